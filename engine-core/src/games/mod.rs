@@ -1,0 +1,1 @@
+//! The games we bring, one folder each. No game word stands outside this folder.

@@ -1,0 +1,1 @@
+//! The shared hash table.
