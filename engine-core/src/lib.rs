@@ -1,13 +1,14 @@
 //! Everything that thinks, nothing that talks.
 //!
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
+//! - [`line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
 //! - [`table`]: the shared hash table
-//! - [`aphid`]: asynchronous distributed search as two state machines, master and slave
-//! - [`drive`]: the only code that starts threads
+//! - [`value`]: values, bounds and distances to a win
 
 pub mod game;
 pub mod games;
 pub mod line;
+pub mod search;
 pub mod table;
 pub mod value;

@@ -1,0 +1,84 @@
+//! The hook where a node may become a frontier leaf.
+//!
+//! The APHID master runs the same search machine as the workers; all that differs is the answer to
+//! "expand this node, or take its value from the APHID table?" (Brockington & Schaeffer 1996,
+//! section 2.1: "an artificial search horizon").
+
+use crate::game::Game;
+use crate::line::Line;
+use crate::value::Value;
+
+/// A node that is about to be expanded.
+#[derive(Debug)]
+pub struct Node<'a, G: Game> {
+    /// The position.
+    pub position: &'a G,
+    /// Identity: position, repetition-relevant history, and whether a null move is allowed.
+    pub identity: u64,
+    /// Plies from the root.
+    pub ply: usize,
+    /// Remaining depth in plies, at least 1.
+    pub depth: i32,
+    /// Window, counted from the root.
+    pub alpha: Value,
+    /// Window, counted from the root.
+    pub beta: Value,
+    /// The side to move may pass.
+    pub null_allowed: bool,
+    /// Keys of the earlier positions that could still repeat, oldest first.
+    pub history: &'a [u64],
+}
+
+impl<G: Game> Node<'_, G> {
+    /// The node as something another machine can search.
+    pub fn line(&self) -> Line<G> {
+        Line { position: self.position.clone(), history: self.history.to_vec() }
+    }
+}
+
+/// What to do with a node.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Meeting<G: Game> {
+    /// Search it here.
+    Expand,
+    /// Take this value, counted from the root.
+    Leaf {
+        /// The value or bound.
+        value: Value,
+        /// It is proved, not guessed.
+        certain: bool,
+        /// How play goes on, as far as it is known.
+        pv: Vec<G::Move>,
+    },
+}
+
+/// Decides, node by node, where this search ends and somebody else's begins.
+pub trait Horizon<G: Game> {
+    /// False removes the hook at compile time.
+    const ACTIVE: bool;
+
+    /// Called before a node is expanded.
+    fn meet(&mut self, node: &Node<'_, G>) -> Meeting<G>;
+
+    /// The move to try first at a node; the only order an active horizon gives, so that order
+    /// stays frozen while an iteration lasts.
+    fn remembered(&mut self, identity: u64) -> u16;
+
+    /// A node was left with this best move.
+    fn left(&mut self, identity: u64, best: u16, certain: bool);
+}
+
+/// No horizon but depth: every node is searched here.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Everything;
+
+impl<G: Game> Horizon<G> for Everything {
+    const ACTIVE: bool = false;
+    fn meet(&mut self, _: &Node<'_, G>) -> Meeting<G> {
+        Meeting::Expand
+    }
+    fn remembered(&mut self, _: u64) -> u16 {
+        0
+    }
+    fn left(&mut self, _: u64, _: u16, _: bool) {}
+}

@@ -1,0 +1,60 @@
+//! Step 6: merge the value of the move just searched.
+
+use crate::game::Game;
+
+use super::Searcher;
+use super::frame::Phase;
+use super::horizon::Horizon;
+
+impl<G: Game, H: Horizon<G>> Searcher<G, H> {
+    #[inline]
+    pub(super) fn resolve(&mut self) {
+        let ply = self.ply;
+        let (value, uncertain) = (self.returned, self.returned_uncertain);
+        let frame = &mut self.frames[ply];
+        let Some(mv) = frame.current else { unreachable!("a null move has its own step") };
+
+        // Better than a zero window could tell: search again with the rest of the window.
+        if value >= frame.child_beta && frame.child_beta < frame.beta {
+            frame.child_beta = frame.beta;
+            let (alpha, beta) = (frame.alpha, frame.beta);
+            let depth = self.frames[ply + 1].depth;
+            return self.open(ply + 1, depth, -beta, -alpha);
+        }
+
+        frame.tried += 1;
+        frame.uncertain |= uncertain;
+        frame.phase = if frame.generated { Phase::Pick } else { Phase::Generate };
+        if value <= frame.best {
+            return;
+        }
+        frame.best = value;
+        if value <= frame.alpha {
+            return;
+        }
+        frame.alpha = value;
+        frame.best_move = Some(mv);
+        if ply == 0 || frame.is_pv() {
+            self.variations.prepend(ply, mv);
+        }
+        if value >= frame.beta {
+            // One proved refutation is enough, whatever was guessed about other moves.
+            frame.uncertain = uncertain;
+            frame.phase = Phase::Leave;
+            self.remember_refutation(mv);
+        }
+    }
+
+    /// A move that refutes may refute elsewhere. An active horizon keeps its order frozen.
+    #[inline]
+    fn remember_refutation(&mut self, mv: G::Move) {
+        let frame = &self.frames[self.ply];
+        if H::ACTIVE || !frame.position.is_quiet(mv) {
+            return;
+        }
+        let tried =
+            if frame.generated { frame.first as usize..frame.next as usize } else { 0..0 };
+        let tried = self.moves[tried].iter().map(|ranked| ranked.mv);
+        self.memory.reward(&frame.position, self.ply, frame.depth, mv, tried);
+    }
+}
