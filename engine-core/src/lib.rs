@@ -9,5 +9,6 @@
 pub mod game;
 pub mod games;
 pub mod line;
+pub mod random;
 pub mod table;
 pub mod value;
