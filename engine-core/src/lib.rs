@@ -3,12 +3,14 @@
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
 //! - [`line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
+//! - [`random`]: seeded numbers, the only randomness here
 //! - [`table`]: the shared hash table
 //! - [`value`]: values, bounds and distances to a win
 
 pub mod game;
 pub mod games;
 pub mod line;
+pub mod random;
 pub mod search;
 pub mod table;
 pub mod value;

@@ -1,1 +1,184 @@
-//! The shared hash table.
+//! The shared hash table: what every thread of a worker knows about positions already searched.
+//!
+//! # Concurrency contract
+//!
+//! - Any number of threads may call anything here at any time. Nothing blocks, and no thread can
+//!   hold up another.
+//! - [`probe`](Table::probe) returns an entry only if one [`store`](Table::store) call wrote it,
+//!   whole, under exactly the key asked for. An entry is two 64-bit words, `key ^ data` and
+//!   `data`, each written in one piece but not both together. When two threads write the same
+//!   slot at once, a mixture may stay behind: its words do not XOR back to either key, and it
+//!   counts as absent (Hyatt and Mann, *A lockless transposition table implementation for parallel
+//!   search*, ICGA Journal 25(1), 2002). A mixture, or memory gone bad, passes for some given key
+//!   with probability 2⁻⁶⁴.
+//! - Nothing else is promised. An entry may vanish at any moment, a probe may miss what another
+//!   thread has just stored, two entries of one key may stand side by side for a while. Losing
+//!   one costs time, never correctness.
+//! - No order is promised either, between entries or towards other memory (all accesses are
+//!   relaxed): who finds an entry may not conclude that anything else its writer did is visible.
+//! - Two positions may have the same 64-bit key. Callers must check that a move from the table is
+//!   legal before they play it, and can check nothing else.
+//!
+//! `loom.rs` proves the promise for one slot over every interleaving and reordering.
+//!
+//! # Replacement
+//!
+//! A key belongs to one *bucket* of four slots, one cache line. A store takes
+//!
+//! 1. the slot of the same key. The new result wins, but a result without a move keeps the old
+//!    move, and an exact value of the current search is not given up for a bound that is four or
+//!    more plies shallower (the store is then dropped);
+//! 2. else an empty slot;
+//! 3. else the entry of the oldest search, and among those of one search the shallowest.
+//!
+//! Probing never writes, so threads that only read share the cache line in peace.
+
+mod bucket;
+#[cfg(all(test, loom))]
+mod loom;
+mod memory;
+mod slot;
+#[cfg(test)]
+mod tests;
+
+use std::alloc::{Layout, handle_alloc_error};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::thread;
+
+use crate::value::{Bound, Value};
+use bucket::{Bucket, SLOTS};
+use memory::Memory;
+use slot::{GENERATIONS, Slot};
+
+/// Buckets in a megabyte (2²⁰ bytes).
+const BUCKETS_PER_MB: usize = (1 << 20) / size_of::<Bucket>();
+/// Buckets that [`Table::fullness`] looks at.
+const SAMPLED_BUCKETS: usize = 250;
+
+/// What is known about a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Best or refuting move as [`Game::pack_move`](crate::game::Game::pack_move) packs it,
+    /// 0 = none.
+    pub mv: u16,
+    /// Value counted from this node (see [`crate::value::from_root`]); must fit an `i16`, as
+    /// every value within ±[`crate::value::INFINITY`] does.
+    pub value: Value,
+    /// Remaining depth it was searched to, in plies.
+    pub depth: u8,
+    /// How `value` relates to the true one.
+    pub bound: Bound,
+}
+
+/// The shared hash table; see the [module](self) for what it promises. Used as `Arc<Table>`.
+pub struct Table {
+    buckets: Memory,
+    /// Number of the current search, below [`GENERATIONS`].
+    generation: AtomicU8,
+}
+
+impl Table {
+    /// An empty table of `megabytes` MB (2²⁰ bytes; 0 counts as 1). Any size works as well as any
+    /// other. If the system refuses that much memory the size is halved until it agrees;
+    /// [`size_mb`](Self::size_mb) tells what was granted.
+    ///
+    /// Memory is taken from the system page by page as entries arrive, so this returns at once.
+    pub fn new(megabytes: usize) -> Self {
+        let mut size = megabytes.max(1);
+        loop {
+            if let Some(buckets) = size.checked_mul(BUCKETS_PER_MB).and_then(Memory::new) {
+                return Self { buckets, generation: AtomicU8::new(0) };
+            }
+            if size == 1 {
+                // Not even one megabyte: what any allocation does on a machine in that state.
+                handle_alloc_error(Layout::new::<[Bucket; BUCKETS_PER_MB]>());
+            }
+            size /= 2;
+        }
+    }
+
+    /// What is known about the position with this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).probe(key)
+    }
+
+    /// Records what was found out about the position with this key.
+    #[inline]
+    pub fn store(&self, key: u64, entry: Entry) {
+        self.bucket(key).store(key, entry, self.generation.load(Relaxed));
+    }
+
+    /// Starts fetching the place of `key` into the caches; call it as soon as a move is chosen,
+    /// so that the probe after it finds the cache line there.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        memory::prefetch(self.bucket(key));
+    }
+
+    /// Begins a new search: from now on everything stored before is one search older. One call for
+    /// each search of the whole program, not for each thread.
+    pub fn new_search(&self) {
+        let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
+        self.generation.store(next, Relaxed);
+    }
+
+    /// Empties the table, sharing the work among `threads` threads. Entries that other threads
+    /// store meanwhile may survive.
+    pub fn clear(&self, threads: usize) {
+        // At least a megabyte for each: for less, starting a thread costs more than it saves.
+        let share = self.buckets.len().div_ceil(threads.max(1)).max(BUCKETS_PER_MB);
+        // Scoped threads that end before this function does, between searches: not the kind of
+        // thread that belongs in `drive`.
+        thread::scope(|scope| {
+            for part in self.buckets.chunks(share) {
+                let work = move || part.iter().for_each(Bucket::clear);
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    work(); // The system is out of threads.
+                }
+            }
+        });
+        self.generation.store(0, Relaxed);
+    }
+
+    /// How full the table is with results of the current search, in permille of a sample.
+    pub fn fullness(&self) -> u32 {
+        let generation = self.generation.load(Relaxed);
+        // Keys spread evenly over the buckets, so the first ones are as good as any.
+        let sample = &self.buckets[..SAMPLED_BUCKETS.min(self.buckets.len())];
+        let slots = sample.iter().flat_map(|bucket| &bucket.slots);
+        let used = slots
+            .map(Slot::peek)
+            .filter(|data| data.bound().is_some() && data.age(generation) == 0)
+            .count();
+        (used * 1000 / (sample.len() * SLOTS)) as u32
+    }
+
+    /// Size in megabytes (2²⁰ bytes), which is less than asked for if the system had less.
+    pub fn size_mb(&self) -> usize {
+        self.buckets.len() / BUCKETS_PER_MB
+    }
+
+    /// Puts any bits into the `index`-th word of the table (modulo its size), as a fault would:
+    /// for tests that a damaged table does no damage.
+    #[doc(hidden)]
+    pub fn overwrite_word(&self, index: usize, word: u64) {
+        let (slot, second) = (index / 2, index % 2 == 1);
+        let bucket = &self.buckets[slot / SLOTS % self.buckets.len()];
+        bucket.slots[slot % SLOTS].overwrite(second, word);
+    }
+
+    /// The bucket of `key`. The high half of `key × buckets` spreads keys evenly over any number
+    /// of buckets, without a division.
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("size_mb", &self.size_mb()).finish_non_exhaustive()
+    }
+}

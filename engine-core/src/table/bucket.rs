@@ -1,0 +1,78 @@
+//! One cache line of entries, and who has to leave it.
+
+use super::Entry;
+use super::slot::{Data, Slot};
+use crate::value::Bound;
+
+/// Entries in a bucket.
+pub(super) const SLOTS: usize = 4;
+
+/// Plies by which a bound must be shallower than the exact value it meets to be dropped.
+/// A bound from nearly the same depth is worth having: the window has moved since, and the next
+/// visit will ask about the new one. One from far below would cost a whole re-search.
+const MUCH_SHALLOWER: u8 = 4;
+
+/// The slots that a key may use: one cache line, so one miss serves a probe and its store.
+/// All bits zero is an empty bucket.
+#[repr(C, align(64))]
+pub(super) struct Bucket {
+    pub(super) slots: [Slot; SLOTS],
+}
+
+const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
+
+impl Bucket {
+    /// The entry stored under `key`.
+    #[inline]
+    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
+        self.slots.iter().find_map(|slot| slot.read(key))?.entry()
+    }
+
+    /// Stores `entry`, as the search `generation`, over the entry of the same key or, if there is
+    /// none, over the most expendable one.
+    #[inline]
+    pub(super) fn store(&self, key: u64, entry: Entry, generation: u8) {
+        let (mut victim, mut most) = (&self.slots[0], 0);
+        for slot in &self.slots {
+            if let Some(old) = slot.read(key) {
+                if let Some(new) = renew(old, entry, generation) {
+                    slot.write(key, new);
+                }
+                return;
+            }
+            let expendable = expendability(slot.peek(), generation);
+            if expendable > most {
+                (victim, most) = (slot, expendable);
+            }
+        }
+        victim.write(key, Data::new(entry, generation));
+    }
+
+    /// Empties every slot.
+    pub(super) fn clear(&self) {
+        self.slots.iter().for_each(Slot::clear);
+    }
+}
+
+/// What the slot of a key holds after `new` met `old` there; none if it stays as it is.
+///
+/// The newer result wins, with two exceptions: a result without a move keeps the move that is
+/// there, and an exact value of this search is not given up for a bound [`MUCH_SHALLOWER`].
+#[inline]
+fn renew(old: Data, new: Entry, generation: u8) -> Option<Data> {
+    let keeps_old = old.age(generation) == 0
+        && old.bound() == Some(Bound::Exact)
+        && new.bound != Bound::Exact
+        && new.depth.saturating_add(MUCH_SHALLOWER) <= old.depth();
+    let mv = if new.mv == 0 { old.mv() } else { new.mv };
+    (!keeps_old).then(|| Data::new(Entry { mv, ..new }, generation))
+}
+
+/// How readily an entry makes room for another: empty first, then the oldest, then the shallowest.
+#[inline]
+fn expendability(data: Data, generation: u8) -> u32 {
+    match data.bound() {
+        None => u32::MAX,
+        Some(_) => u32::from(data.age(generation)) << 8 | u32::from(u8::MAX - data.depth()),
+    }
+}
