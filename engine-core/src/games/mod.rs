@@ -1,1 +1,3 @@
 //! The games we bring, one folder each. No game word stands outside this folder.
+
+pub mod othello;
