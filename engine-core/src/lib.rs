@@ -1,5 +1,6 @@
 //! Everything that thinks, nothing that talks.
 //!
+//! - [`aphid`]: asynchronous distributed search, as two state machines: master and slave
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
 //! - [`line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
@@ -7,6 +8,7 @@
 //! - [`table`]: the shared hash table
 //! - [`value`]: values, bounds and distances to a win
 
+pub mod aphid;
 pub mod game;
 pub mod games;
 pub mod line;

@@ -22,11 +22,6 @@ impl<G: Game> Memory<G> {
         self.history.fill(0);
     }
 
-    /// Killers belong to one tree; history outlives it.
-    pub fn forget_killers(&mut self) {
-        self.killers.fill([None; 2]);
-    }
-
     /// Learnt part of a quiet move's order.
     #[inline]
     pub fn order(&self, position: &G, ply: usize, mv: G::Move) -> i32 {

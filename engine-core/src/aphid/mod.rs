@@ -1,0 +1,14 @@
+//! APHID: asynchronous parallel hierarchical iterative deepening (Brockington & Schaeffer 1996).
+//!
+//! The master searches the top of the tree over and over; below a frontier it takes values from
+//! the APHID table, which slaves fill by searching the frontier leaves ever deeper. Master and
+//! slave are state machines without threads, sockets or clocks: messages and time come in as
+//! arguments, messages go out through `poll_output`. Threads, gRPC and the virtual-time simulator
+//! drive the same code.
+//!
+//! - [`messages`]: the writes to the two halves of the table
+//! - [`slave`]: which leaf to search next; [`lane`]: searching it
+
+pub mod lane;
+pub mod messages;
+pub mod slave;
