@@ -20,8 +20,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             return self.give(DRAW, false);
         }
         if frame.depth <= 0 || ply >= MAX_PLY {
-            let value =
-                self.quiescence.search(&frame.position, ply, frame.alpha, frame.beta, 0);
+            let value = self.quiescence.search(&frame.position, ply, frame.alpha, frame.beta, 0);
             return self.give(value, false);
         }
         self.quiescence.count(ply);
