@@ -266,7 +266,7 @@ fn threads_at_once_find_only_what_was_stored() {
 
 /// `cargo test -p engine-core --release -- --ignored hundred_million`
 #[test]
-#[ignore = "a minute of both cores"]
+#[ignore = "some seconds of every core"]
 fn a_hundred_million_probes_find_only_what_was_stored() {
     let probes = 100_000_000;
     let hits = stress(probes);
