@@ -1,8 +1,9 @@
 //! What a probe and a store cost: `cargo bench -p engine-core --bench table`.
 //!
-//! Every key depends on what the probe before it found, as in a search, so these are latencies.
-//! Compare rows with each other rather than with another machine's; `no_table` is the cost of
-//! choosing the keys, contained in all of them.
+//! Every key depends on what the probe before it found, as in a search, so a row is nearer to a
+//! latency than to a throughput (a processor that guesses hit or miss right still overlaps some,
+//! most of all in `probe_and_store`, which mostly misses). Compare rows with each other rather
+//! than with another machine's; `no_table` is the cost of choosing the keys, contained in all.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -55,7 +56,7 @@ fn time(bencher: Bencher, keys: u64, operation: impl Fn(u64) -> Option<Entry> + 
         .bench_values(|mut random| {
             let mut last = 0;
             for _ in 0..ROUND {
-                // Wait for the last probe, as a search does, before the next key is known.
+                // The last probe decides the next key, as in a search.
                 let index = (random.below(keys) + last) % keys;
                 last = operation(key(index)).map_or(0, |found| u64::from(found.depth));
             }
