@@ -64,9 +64,8 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
     let quantum = setup.latency.max(16);
     loop {
         // The master acts first: what it says at the same time as a worker is then on its way.
-        let worker = (0..workers.len())
-            .filter_map(|index| Some((workers[index].ready_at()?, index)))
-            .min();
+        let worker =
+            (0..workers.len()).filter_map(|index| Some((workers[index].ready_at()?, index))).min();
         let master_ready = if master_waits {
             post.next_time().map(|arrival| arrival.max(master_time))
         } else {

@@ -108,8 +108,11 @@ impl<G: Game> VirtualWorker<G> {
     fn search(&mut self, quantum: u64) {
         let (status, nodes) = self.lane.run(quantum);
         self.free_at += nodes;
-        let account =
-            if self.slave.is_speculative(0) { &mut self.spent.speculative } else { &mut self.spent.due };
+        let account = if self.slave.is_speculative(0) {
+            &mut self.spent.speculative
+        } else {
+            &mut self.spent.due
+        };
         *account += nodes;
         self.untold += nodes;
         let tell = status == Status::Running && self.untold >= TELL_EVERY;
