@@ -61,7 +61,7 @@ impl Chess {
 /// passant square that nobody can capture on.
 impl PartialEq for Chess {
     fn eq(&self, other: &Self) -> bool {
-        self.board.same_position(&other.board)
+        rules::same_position(&self.board, &other.board)
             && self.board.halfmove_clock() == other.board.halfmove_clock()
             && self.board.fullmove_number() == other.board.fullmove_number()
     }

@@ -30,6 +30,22 @@ pub(super) fn key(board: &Board) -> u64 {
     }
 }
 
+/// Same placement, side to move, castling rights and playable en passant; counters do not matter.
+///
+/// Not the board's own `same_position`: that one takes any piece beside the passed pawn for a pawn.
+pub(super) fn same_position(a: &Board, b: &Board) -> bool {
+    let sides = |board: &Board| [Color::White, Color::Black].map(|color| board.colors(color));
+    let pieces = |board: &Board| Piece::ALL.map(|piece| board.pieces(piece));
+    let rights =
+        |board: &Board| [Color::White, Color::Black].map(|color| *board.castle_rights(color));
+    key(a) == key(b)
+        && a.side_to_move() == b.side_to_move()
+        && sides(a) == sides(b)
+        && pieces(a) == pieces(b)
+        && rights(a) == rights(b)
+        && legal_en_passant(a) == legal_en_passant(b)
+}
+
 /// Neither side can ever mate: bare kings, a single minor piece, or one bishop each on squares of
 /// the same colour.
 #[inline]

@@ -26,7 +26,9 @@ pub(super) fn adjust(board: &Board, value: Value) -> Value {
         return value;
     }
     let lead = officers(board, strong) - officers(board, !strong);
-    if lead < WINNING_LEAD {
+    let army = board.colors(strong);
+    let two_knights = army.len() == 3 && (army & board.pieces(Piece::Knight)).len() == 2;
+    if lead < WINNING_LEAD || two_knights {
         return value / DRAWISH_DIVISOR;
     }
     if board.colors(!strong).len() > 1 {
