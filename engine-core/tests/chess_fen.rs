@@ -21,6 +21,8 @@ fn loose_forms_mean_the_exact_one() {
         ("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1;", STALEMATE),
         ("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1 id \"tail\";", STALEMATE),
         ("8/8/8/8/8/6k1/6p1/6K1 w - -;", STALEMATE),
+        ("8/8/8/8/8/6k1/6p1/6K1 w - - ; bm Kg2;", STALEMATE),
+        ("8/8/8/8/8/6k1/6p1/6K1 w - - 0 1 ;D1 0", STALEMATE),
         ("8/8/8/8/8/6k1/6p1/6K1 w - - 150 9999", "8/8/8/8/8/6k1/6p1/6K1 w - - 100 9999"),
     ] {
         assert_eq!(Chess::parse(loose).unwrap().text(), exact, "{loose:?}");

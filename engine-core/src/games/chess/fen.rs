@@ -21,7 +21,8 @@ pub(super) fn parse(text: &str) -> Result<Chess, Malformed> {
     if text.trim() == "startpos" {
         return Ok(Chess::start());
     }
-    let mut fields = text.split_ascii_whitespace().map(|field| field.trim_end_matches(';'));
+    let mut fields =
+        text.split(|c: char| c.is_ascii_whitespace() || c == ';').filter(|field| !field.is_empty());
     let mut builder = BoardBuilder::empty();
 
     let board = fields.next().ok_or_else(|| Malformed::new("empty position"))?;

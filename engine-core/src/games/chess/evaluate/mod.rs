@@ -11,7 +11,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use self::pawns::count;
+use self::pawns::{count, few};
 pub(super) use self::tables::piece_square;
 use self::taper::{Taper, taper};
 use super::rules;
@@ -85,7 +85,7 @@ fn side(board: &Board, color: Color, phase: &mut i32) -> Taper {
         value += BISHOP_PAIR;
     }
     let pieces = ours - own_pawns - board.pieces(Piece::King);
-    value + PAWN_THREAT * count(pieces & pawn_attacks)
+    value + PAWN_THREAT * few(pieces & pawn_attacks)
 }
 
 /// What the pieces of one side move through and aim at.
@@ -122,8 +122,10 @@ struct Danger {
 impl Danger {
     #[inline]
     fn add(&mut self, piece: Piece, attacked: BitBoard) {
-        self.attackers += i32::from(!attacked.is_empty());
-        self.units += DANGER[piece as usize] * count(attacked);
+        if !attacked.is_empty() {
+            self.attackers += 1;
+            self.units += DANGER[piece as usize] * count(attacked);
+        }
     }
 
     /// One piece alone mates nobody.
