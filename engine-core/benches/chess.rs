@@ -1,5 +1,5 @@
-//! What the search asks of a chess position at every node, averaged over positions of real games'
-//! kinds. `cargo bench -p engine-core --bench chess`; times are per pass over [`POSITIONS`].
+//! What the search asks of a chess position at every node, over six positions of different kinds.
+//! `cargo bench -p engine-core --bench chess`; times are per pass over [`POSITIONS`].
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use engine_core::game::{Game, perft};
@@ -42,7 +42,7 @@ fn tactical_moves(bencher: Bencher) {
     per_position(bencher, |position| {
         position.for_each_tactical(|mv| {
             black_box(mv);
-        })
+        });
     });
 }
 

@@ -119,3 +119,9 @@ fn a_lost_castling_right_makes_another_position() {
     assert_ne!(line.position.key(), position.key());
     assert_eq!(line.position.text(), "r3k2r/8/8/8/8/8/8/R3K2R w Kk - 4 3");
 }
+
+#[test]
+fn the_key_of_the_start_is_the_same_everywhere() {
+    assert_eq!(Chess::start().key(), 3_723_145_570_203_037_199);
+    assert_eq!(Chess::parse("startpos").unwrap().key(), Chess::start().key());
+}

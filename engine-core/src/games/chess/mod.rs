@@ -1,9 +1,9 @@
 //! Chess, standard and Chess960, on the board and move generator of `cozy-chess`.
 //!
-//! - [`fen`]: positions as text; [`codec`]: positions as bytes; [`text`]: moves as text
-//! - [`validate`]: what a board must satisfy before we think about it
-//! - [`rules`]: en passant that counts, dead material, the fifty-move rule
-//! - [`evaluate`]: the static value; [`see`]: what an exchange wins; [`order`]: which move first
+//! - `fen`: positions as text; `codec`: positions as bytes; `text`: moves as text
+//! - `validate`: what a board must satisfy before we think about it
+//! - `rules`: en passant that counts, dead material, the fifty-move rule
+//! - `evaluate`: the static value; `see`: what an exchange wins; `order`: which move first
 
 mod codec;
 mod evaluate;
