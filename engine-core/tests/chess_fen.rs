@@ -2,6 +2,7 @@
 
 use engine_core::game::{Game, Malformed};
 use engine_core::games::chess::Chess;
+use engine_core::random::SplitMix64;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const STALEMATE: &str = "8/8/8/8/8/6k1/6p1/6K1 w - - 0 1";
@@ -139,4 +140,38 @@ fn en_passant_is_kept_only_where_it_can_be_played() {
         assert_eq!(position.key() != plain.key(), kept, "{fen}");
         assert_eq!(position != plain, kept, "{fen}");
     }
+}
+
+#[test]
+fn damaged_text_is_refused_or_another_position() {
+    const LETTERS: &[u8] = b"pnbrqkPNBRQK12345678/ -wabcdefghKQkq90;\t";
+    let valid = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "8/8/8/2k5/2pP4/8/8/4K3 b - d3 0 1",
+    ];
+    let mut random = SplitMix64::new(3);
+    let (mut refused, mut accepted) = (0, 0);
+    for round in 0..30_000 {
+        let mut text = valid[round % valid.len()].as_bytes().to_vec();
+        for _ in 0..=random.below(3) {
+            let index = random.below(text.len() as u64) as usize;
+            text[index] = LETTERS[random.below(LETTERS.len() as u64) as usize];
+        }
+        let text = String::from_utf8(text).unwrap();
+        match Chess::parse(&text) {
+            Ok(position) => {
+                accepted += 1;
+                for mv in position.moves() {
+                    position.after(mv).evaluate();
+                }
+                assert_eq!(Chess::parse(&position.text()), Ok(position), "{text}");
+            }
+            Err(Malformed(reason)) => {
+                refused += 1;
+                assert!(!reason.is_empty(), "{text}");
+            }
+        }
+    }
+    assert!(refused > 1_000 && accepted > 1_000, "{refused} refused, {accepted} accepted");
 }
