@@ -87,8 +87,7 @@ impl Bounds {
     /// the newer.
     #[must_use]
     pub fn and(self, newer: Self) -> Self {
-        let both =
-            Self { lower: self.lower.max(newer.lower), upper: self.upper.min(newer.upper) };
+        let both = Self { lower: self.lower.max(newer.lower), upper: self.upper.min(newer.upper) };
         if both.lower <= both.upper { both } else { newer }
     }
 }
