@@ -1,3 +1,5 @@
+//! Benches of the shared table.
+
 fn main() {
     divan::main();
 }
