@@ -25,7 +25,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         }
         self.quiescence.count(ply);
         let entry = self.table.probe(self.table_key(ply));
-        if let Some(value) = entry.and_then(|entry| self.table_cut(&entry)) {
+        if let Some(value) = entry.and_then(|entry| self.table_cut(entry)) {
             return self.give(value, false);
         }
         let frame = &mut self.frames[ply];
@@ -51,7 +51,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     /// Never at open windows, so that the best line stays whole. In `exact` only an entry of the
     /// very same depth counts (its key holds the history, see `table_key`).
     #[inline]
-    fn table_cut(&self, entry: &Entry) -> Option<Value> {
+    fn table_cut(&self, entry: Entry) -> Option<Value> {
         let frame = &self.frames[self.ply];
         let depth = i32::from(entry.depth);
         let deep_enough = match self.profile {

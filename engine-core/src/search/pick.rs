@@ -108,6 +108,6 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
 
 /// Root moves may be restricted; no restriction allows all.
 #[inline]
-fn allowed<M: Eq>(restriction: &[M], mv: M) -> bool {
+fn allowed<M: Copy + Eq>(restriction: &[M], mv: M) -> bool {
     restriction.is_empty() || restriction.contains(&mv)
 }
