@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use engine_core::aphid::Frontier;
+use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use engine_core::search::Profile;
 
@@ -108,6 +109,7 @@ fn aphid(args: AphidArgs) -> Result<()> {
     };
     let rows = match args.game.as_str() {
         "othello" => experiment::run::<Othello>(&plan)?,
+        "chess" => experiment::run::<Chess>(&plan)?,
         other => bail!("unknown game {other:?}: expected chess or othello"),
     };
     if args.json { print::json(&rows, &plan.processors) } else { print::table(&rows, &plan) }

@@ -98,6 +98,7 @@ pub struct Stats {
 }
 
 /// The search in progress.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state in disguise")]
 #[derive(Debug)]
 struct Thinking<G: Game> {
     tag: SearchTag,

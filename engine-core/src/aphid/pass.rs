@@ -92,21 +92,18 @@ impl<G: Game> Horizon<G> for Pass<G> {
         }
         let window = window_from_leaf(node.alpha, node.beta, node.ply);
         let leaf = self.leaves.visit(node);
-        let visit = Visit { leaf, depth: node.depth, window, root_side: node.ply % 2 == 0 };
+        let visit = Visit { leaf, depth: node.depth, window, root_side: node.ply.is_multiple_of(2) };
         let Some(entry) = self.leaves.get_mut(leaf) else { return Meeting::Expand };
-        match entry.decided(node.depth, window, self.exact) {
-            Some((value, found)) => {
-                let open = window.beta - window.alpha > 1;
-                let pv = if open { unpack_line(node.position, found) } else { Vec::new() };
-                entry.last_side = Some(Side::of(value, window));
-                self.certain.push(visit);
-                Meeting::Leaf { value: from_root(value, node.ply), certain: true, pv }
-            }
-            None => {
-                let value = entry.guess(node.depth, window);
-                self.note_uncertain(visit);
-                Meeting::Leaf { value: from_root(value, node.ply), certain: false, pv: Vec::new() }
-            }
+        if let Some((value, found)) = entry.decided(node.depth, window, self.exact) {
+            let open = window.beta - window.alpha > 1;
+            let pv = if open { unpack_line(node.position, found) } else { Vec::new() };
+            entry.last_side = Some(Side::of(value, window));
+            self.certain.push(visit);
+            Meeting::Leaf { value: from_root(value, node.ply), certain: true, pv }
+        } else {
+            let value = entry.guess(node.depth, window);
+            self.note_uncertain(visit);
+            Meeting::Leaf { value: from_root(value, node.ply), certain: false, pv: Vec::new() }
         }
     }
 
