@@ -41,7 +41,7 @@ struct AphidArgs {
     /// Game: chess or othello.
     #[arg(long, default_value = "chess")]
     game: String,
-    /// Positions: EPD or FEN lines, or a table with columns board and to_move.
+    /// Positions: EPD or FEN lines, or a table with columns `board` and `to_move`.
     #[arg(long)]
     positions: PathBuf,
     /// Use only the first N games of a table.
@@ -112,5 +112,9 @@ fn aphid(args: AphidArgs) -> Result<()> {
         "chess" => experiment::run::<Chess>(&plan)?,
         other => bail!("unknown game {other:?}: expected chess or othello"),
     };
-    if args.json { print::json(&rows, &plan.processors) } else { print::table(&rows, &plan) }
+    if args.json {
+        return print::json(&rows, &plan.processors);
+    }
+    print::table(&rows, &plan);
+    Ok(())
 }

@@ -29,10 +29,7 @@ pub fn json(rows: &[Row], processors: &[usize]) -> Result<()> {
 }
 
 /// A table of speedups per position, then the averages and overheads.
-///
-/// # Errors
-/// None today; the signature is that of [`json`].
-pub fn table(rows: &[Row], plan: &Plan) -> Result<()> {
+pub fn table(rows: &[Row], plan: &Plan) {
     let mut speedups = Table::new();
     speedups.load_preset(presets::ASCII_MARKDOWN);
     let mut header = vec!["position".to_string(), "depth".into(), "sequential nodes".into()];
@@ -75,5 +72,4 @@ pub fn table(rows: &[Row], plan: &Plan) -> Result<()> {
         ]);
     }
     println!("{averages}");
-    Ok(())
 }

@@ -92,7 +92,8 @@ impl<G: Game> Horizon<G> for Pass<G> {
         }
         let window = window_from_leaf(node.alpha, node.beta, node.ply);
         let leaf = self.leaves.visit(node);
-        let visit = Visit { leaf, depth: node.depth, window, root_side: node.ply.is_multiple_of(2) };
+        let visit =
+            Visit { leaf, depth: node.depth, window, root_side: node.ply.is_multiple_of(2) };
         let Some(entry) = self.leaves.get_mut(leaf) else { return Meeting::Expand };
         if let Some((value, found)) = entry.decided(node.depth, window, self.exact) {
             let open = window.beta - window.alpha > 1;
