@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::game::Game;
 use crate::line::Line;
 use crate::search::horizon::Node;
-use crate::value::Value;
+use crate::value::{MATE_BAND, Value};
 
 use super::master::SlaveId;
 use super::messages::{Bounds, LeafResult, LeafSpec, LeafTag, Window};
@@ -74,37 +74,32 @@ impl<G: Game> Leaf<G> {
             .find_map(|(_, found)| Some((found.bounds.decide(window)?, found)))
     }
 
-    /// A value to go on with while the owner is at work.
+    /// A value to go on with while the owner is at work; nothing is known of a new leaf.
     ///
     /// What is proved about this depth counts first; then the outcome of the last visit is
-    /// repeated; a leaf never seen before has only its static value.
-    pub fn guess(&self, depth: i32, window: Window) -> Value {
+    /// repeated.
+    pub fn guess(&self, depth: i32, window: Window) -> Option<Value> {
         let Window { alpha, beta } = window;
         if let Some(found) = self.found.get(&depth) {
             if found.bounds.lower > alpha {
-                return found.bounds.lower.min(beta);
+                return Some(found.bounds.lower.min(beta));
             }
             if found.bounds.upper < beta {
-                return found.bounds.upper.max(alpha);
+                return Some(found.bounds.upper.max(alpha));
             }
         }
-        let number = self.last_number();
         match self.last_side {
-            Some(Side::High) if beta < crate::value::MATE_BAND => beta,
-            Some(Side::Low) if alpha > -crate::value::MATE_BAND => alpha,
-            Some(Side::Inside(value)) => value.clamp(alpha, beta),
-            _ => number.clamp(alpha, beta),
+            Some(Side::High) if beta < MATE_BAND => Some(beta),
+            Some(Side::Low) if alpha > -MATE_BAND => Some(alpha),
+            Some(Side::Inside(value)) => Some(value.clamp(alpha, beta)),
+            _ => self.last_number().map(|value| value.clamp(alpha, beta)),
         }
     }
 
-    /// The newest number there is: the deepest result's, else the static value.
-    fn last_number(&self) -> Value {
-        let deepest = self.found.values().next_back().map(|found| found.bounds);
-        match deepest {
-            Some(bounds) if bounds.lower > Bounds::UNKNOWN.lower => bounds.lower,
-            Some(bounds) if bounds.upper < Bounds::UNKNOWN.upper => bounds.upper,
-            _ => self.line.position.evaluate(),
-        }
+    /// The deepest result's number.
+    fn last_number(&self) -> Option<Value> {
+        let bounds = self.found.values().next_back()?.bounds;
+        if bounds.lower > Bounds::UNKNOWN.lower { Some(bounds.lower) } else { Some(bounds.upper) }
     }
 
     /// Best move of the deepest result that has one, packed; 0 if none has.

@@ -100,11 +100,11 @@ impl<G: Game> Horizon<G> for Pass<G> {
             let pv = if open { unpack_line(node.position, found) } else { Vec::new() };
             entry.last_side = Some(Side::of(value, window));
             self.certain.push(visit);
-            Meeting::Leaf { value: from_root(value, node.ply), certain: true, pv }
+            Meeting::Certain { value: from_root(value, node.ply), pv }
         } else {
-            let value = entry.guess(node.depth, window);
+            let guess = entry.guess(node.depth, window);
             self.note_uncertain(visit);
-            Meeting::Leaf { value: from_root(value, node.ply), certain: false, pv: Vec::new() }
+            guess.map_or(Meeting::Unknown, |value| Meeting::Guess(from_root(value, node.ply)))
         }
     }
 

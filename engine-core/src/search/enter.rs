@@ -93,9 +93,15 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         };
         match self.horizon.meet(&node) {
             Meeting::Expand => self.frames[ply].remembered = self.horizon.remembered(identity),
-            Meeting::Leaf { value, certain, pv } => {
+            Meeting::Certain { value, pv } => {
                 self.variations.set(ply, &pv);
-                self.give(value, !certain);
+                self.give(value, false);
+            }
+            Meeting::Guess(value) => self.give(value, true),
+            Meeting::Unknown => {
+                let (alpha, beta) = (frame.alpha, frame.beta);
+                let value = self.quiescence.search(&frame.position, ply, alpha, beta, 0);
+                self.give(value, true);
             }
         }
     }
