@@ -2,7 +2,7 @@
 //!
 //! - [`aphid`]: asynchronous distributed search, as two state machines: master and slave
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
-//! - [`line`]: a position with the history that matters to it
+//! - [`mod@line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
 //! - [`random`]: seeded numbers, the only randomness here
 //! - [`table`]: the shared hash table

@@ -71,7 +71,7 @@ impl Score {
         match unit {
             Unit::Discs => Score::Discs((value as f64 / 100.0).round() as i32),
             Unit::Centipawns if value >= MATE_BAND => Score::Mate((MATE - value + 1) / 2),
-            Unit::Centipawns if value <= -MATE_BAND => Score::Mate(-((MATE + value) / 2)),
+            Unit::Centipawns if value <= -MATE_BAND => Score::Mate((-MATE - value) / 2),
             Unit::Centipawns => Score::Centipawns(value),
         }
     }

@@ -48,7 +48,7 @@ fn othello_values_are_those_of_negamax() {
         let position: Othello = random_position(&mut random, game);
         for depth in 1..=4 {
             let expected = negamax(&position, 0, depth);
-            searcher.start(Task::full(Line::new(position.clone()), depth));
+            searcher.start(Task::full(Line::new(position), depth));
             while searcher.run(1 + random.below(50)) == Status::Running {}
             let answer = searcher.answer().expect("a finished search has an answer");
             assert_eq!(answer.value, expected, "game {game}, depth {depth}");

@@ -1,2 +1,120 @@
-//! lab
-fn main() {}
+//! `aphid-lab`: the papers' experiments and the fault simulator, in virtual time.
+
+mod clock;
+mod cluster;
+mod experiment;
+mod positions;
+mod print;
+mod virtual_worker;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand};
+use engine_core::aphid::Frontier;
+use engine_core::games::chess::Chess;
+use engine_core::games::othello::Othello;
+use engine_core::search::Profile;
+
+use cluster::Setup;
+use experiment::Plan;
+
+/// Experiments in virtual time: one searched node is one unit of time.
+#[derive(Debug, Parser)]
+#[command(version, name = "aphid-lab")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The APHID paper's experiment: speedup and overheads against the sequential search.
+    #[command(after_help = "Example:\n  aphid-lab aphid --game othello \
+        --positions lab/data/othello/woc1993_shaman_caspard_positions.tsv --games 2 \
+        --depth 12 --frontier 4 --processors 4,8,16")]
+    Aphid(AphidArgs),
+}
+
+#[derive(Debug, Args)]
+struct AphidArgs {
+    /// Game: chess or othello.
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// Positions: EPD or FEN lines, or a table with columns `board` and `to_move`.
+    #[arg(long)]
+    positions: PathBuf,
+    /// Use only the first N games of a table.
+    #[arg(long)]
+    games: Option<u32>,
+    /// Use only the first N positions.
+    #[arg(long)]
+    first: Option<usize>,
+    /// Depth in plies.
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    /// Per position, end at the first depth at which the sequential search has taken N nodes.
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// The master's tree: d′ in plies, or auto.
+    #[arg(long, default_value = "auto", value_parser = experiment::frontier)]
+    frontier: Frontier,
+    /// Numbers of processors, the master's included.
+    #[arg(long, value_delimiter = ',', default_value = "4,8,16")]
+    processors: Vec<usize>,
+    /// Time a message takes, in nodes.
+    #[arg(long, default_value_t = 20)]
+    latency: u64,
+    /// exact or classic; default: exact for othello, classic for chess.
+    #[arg(long, value_parser = experiment::profile)]
+    profile: Option<Profile>,
+    /// Table of each worker and of the sequential search, in MB.
+    #[arg(long, default_value_t = 8)]
+    hash: usize,
+    /// Let workers idle rather than search ahead.
+    #[arg(long)]
+    no_speculation: bool,
+    /// Positions measured at the same time; no effect on the results.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().command {
+        Command::Aphid(args) => aphid(args),
+    }
+}
+
+fn aphid(args: AphidArgs) -> Result<()> {
+    let default_profile = if args.game == "othello" { Profile::Exact } else { Profile::Classic };
+    let plan = Plan {
+        positions: args.positions,
+        games: args.games,
+        first: args.first,
+        depth: args.depth,
+        nodes: args.nodes,
+        processors: args.processors,
+        jobs: args.jobs,
+        setup: Setup {
+            processors: 0,
+            frontier: args.frontier,
+            profile: args.profile.unwrap_or(default_profile),
+            latency: args.latency,
+            table_mb: args.hash,
+            speculate: !args.no_speculation,
+        },
+    };
+    let rows = match args.game.as_str() {
+        "othello" => experiment::run::<Othello>(&plan)?,
+        "chess" => experiment::run::<Chess>(&plan)?,
+        other => bail!("unknown game {other:?}: expected chess or othello"),
+    };
+    if args.json {
+        return print::json(&rows, &plan.processors);
+    }
+    print::table(&rows, &plan);
+    Ok(())
+}

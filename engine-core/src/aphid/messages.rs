@@ -83,13 +83,20 @@ impl Bounds {
         }
     }
 
-    /// Adds another proof. Contradicting ones (which searches with pruning can produce) leave
-    /// the newer.
+    /// Adds another proof. Searches with pruning can contradict each other; then the newer
+    /// number stands as the value, so that every window is decided and no question comes back.
     #[must_use]
     pub fn and(self, newer: Self) -> Self {
-        let both =
-            Self { lower: self.lower.max(newer.lower), upper: self.upper.min(newer.upper) };
-        if both.lower <= both.upper { both } else { newer }
+        let both = Self { lower: self.lower.max(newer.lower), upper: self.upper.min(newer.upper) };
+        if both.lower <= both.upper {
+            both
+        } else if self.lower == self.upper {
+            self
+        } else if newer.lower > self.upper {
+            Self { lower: newer.lower, upper: newer.lower }
+        } else {
+            Self { lower: newer.upper, upper: newer.upper }
+        }
     }
 }
 

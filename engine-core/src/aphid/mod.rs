@@ -7,8 +7,17 @@
 //! drive the same code.
 //!
 //! - [`messages`]: the writes to the two halves of the table
+//! - [`master`]: passes, agendas, iterations; [`frontier`]: where the master's tree ends
 //! - [`slave`]: which leaf to search next; [`lane`]: searching it
 
+mod assign;
+pub mod frontier;
 pub mod lane;
+mod leaf;
+pub mod master;
 pub mod messages;
+mod pass;
 pub mod slave;
+pub mod tunables;
+
+pub use frontier::Frontier;

@@ -94,7 +94,9 @@ impl<G: Game> Slave<G> {
         match message {
             ToSlave::Begin { search, profile, fresh } => self.begin(search, profile, fresh),
             ToSlave::Assign { search, leaves } if self.search == Some(search) => {
-                leaves.into_iter().for_each(|leaf| self.assign(leaf));
+                for leaf in leaves {
+                    self.assign(leaf);
+                }
             }
             ToSlave::Agenda { search, sequence, due, speculative, repeat }
                 if self.search == Some(search) && sequence > self.sequence =>
@@ -169,7 +171,9 @@ impl<G: Game> Slave<G> {
             .iter()
             .filter_map(|want| self.owned(want.tag)?.results.get(&want.depth).cloned())
             .collect();
-        known.into_iter().for_each(|result| self.say(Event::Result(result)));
+        for result in known {
+            self.say(Event::Result(result));
+        }
         self.say_running();
     }
 
@@ -235,6 +239,11 @@ impl<G: Game> Slave<G> {
                 let same = now.tag == want.tag && now.depth == want.depth;
                 same && (window.alpha <= now.window.alpha || window.beta >= now.window.beta)
             })
+    }
+
+    /// The search in `lane` runs ahead of what the master needs now.
+    pub fn is_speculative(&self, lane: usize) -> bool {
+        self.lanes[lane].is_some_and(|busy| busy.speculative)
     }
 
     /// The search in `lane` has spent `nodes` more. `tell` also sends the master a word.

@@ -20,13 +20,12 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             return self.give(DRAW, false);
         }
         if frame.depth <= 0 || ply >= MAX_PLY {
-            let value =
-                self.quiescence.search(&frame.position, ply, frame.alpha, frame.beta, 0);
+            let value = self.quiescence.search(&frame.position, ply, frame.alpha, frame.beta, 0);
             return self.give(value, false);
         }
         self.quiescence.count(ply);
         let entry = self.table.probe(self.table_key(ply));
-        if let Some(value) = entry.and_then(|entry| self.table_cut(&entry)) {
+        if let Some(value) = entry.and_then(|entry| self.table_cut(entry)) {
             return self.give(value, false);
         }
         let frame = &mut self.frames[ply];
@@ -52,7 +51,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     /// Never at open windows, so that the best line stays whole. In `exact` only an entry of the
     /// very same depth counts (its key holds the history, see `table_key`).
     #[inline]
-    fn table_cut(&self, entry: &Entry) -> Option<Value> {
+    fn table_cut(&self, entry: Entry) -> Option<Value> {
         let frame = &self.frames[self.ply];
         let depth = i32::from(entry.depth);
         let deep_enough = match self.profile {
@@ -94,9 +93,15 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         };
         match self.horizon.meet(&node) {
             Meeting::Expand => self.frames[ply].remembered = self.horizon.remembered(identity),
-            Meeting::Leaf { value, certain, pv } => {
+            Meeting::Certain { value, pv } => {
                 self.variations.set(ply, &pv);
-                self.give(value, !certain);
+                self.give(value, false);
+            }
+            Meeting::Guess(value) => self.give(value, true),
+            Meeting::Unknown => {
+                let (alpha, beta) = (frame.alpha, frame.beta);
+                let value = self.quiescence.search(&frame.position, ply, alpha, beta, 0);
+                self.give(value, true);
             }
         }
     }

@@ -27,6 +27,10 @@ pub(crate) enum Phase {
 
 /// A node of the tree between the root and the node being searched.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about a node, not a hidden state"
+)]
 pub(crate) struct Frame<G: Game> {
     /// The position here.
     pub position: G,

@@ -41,15 +41,17 @@ impl<G: Game> Node<'_, G> {
 pub enum Meeting<G: Game> {
     /// Search it here.
     Expand,
-    /// Take this value, counted from the root.
-    Leaf {
+    /// Take this proved value or bound, counted from the root.
+    Certain {
         /// The value or bound.
         value: Value,
-        /// It is proved, not guessed.
-        certain: bool,
         /// How play goes on, as far as it is known.
         pv: Vec<G::Move>,
     },
+    /// Go on with this value, counted from the root, for the time being.
+    Guess(Value),
+    /// Nothing is known yet: go on with the value of the quiescence search.
+    Unknown,
 }
 
 /// Decides, node by node, where this search ends and somebody else's begins.

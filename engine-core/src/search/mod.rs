@@ -306,8 +306,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         self.returned_uncertain = uncertain;
         self.ply -= 1;
         let parent = &mut self.frames[self.ply];
-        parent.phase =
-            if parent.current.is_some() { Phase::Resolve } else { Phase::NullReturned };
+        parent.phase = if parent.current.is_some() { Phase::Resolve } else { Phase::NullReturned };
     }
 
     /// Key under which the node at `ply` may be exchanged with others that have equal values.
@@ -327,8 +326,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     fn identity(&self, ply: usize) -> u64 {
         let frame = &self.frames[ply];
         let left = frame.position.plies_to_rule_draw();
-        let clock =
-            if left < tunables::CLOCK_MATTERS_EXACT { mix(u64::from(left) + 1) } else { 0 };
+        let clock = if left < tunables::CLOCK_MATTERS_EXACT { mix(u64::from(left) + 1) } else { 0 };
         frame.key ^ frame.trail ^ clock ^ if frame.null_allowed { 0 } else { NULL_BARRED }
     }
 }

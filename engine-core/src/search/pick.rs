@@ -96,8 +96,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         child.position.play(mv);
         child.null_allowed = true;
         child.reversible = child.position.reversible_plies().min(frame.reversible + 1);
-        child.trail =
-            if child.reversible == 0 { 0 } else { extend_trail(frame.trail, frame.key) };
+        child.trail = if child.reversible == 0 { 0 } else { extend_trail(frame.trail, frame.key) };
         let (depth, alpha, beta) = (frame.depth - 1, frame.alpha, frame.child_beta);
         self.open(ply + 1, depth, -beta, -alpha);
         if self.profile == Profile::Classic && ply < CHECK_EXTENSION_MAX_PLY {
@@ -109,7 +108,6 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
 
 /// Root moves may be restricted; no restriction allows all.
 #[inline]
-fn allowed<M: Eq>(restriction: &[M], mv: M) -> bool {
+fn allowed<M: Copy + Eq>(restriction: &[M], mv: M) -> bool {
     restriction.is_empty() || restriction.contains(&mv)
 }
-

@@ -52,8 +52,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         if H::ACTIVE || !frame.position.is_quiet(mv) {
             return;
         }
-        let tried =
-            if frame.generated { frame.first as usize..frame.next as usize } else { 0..0 };
+        let tried = if frame.generated { frame.first as usize..frame.next as usize } else { 0..0 };
         let tried = self.moves[tried].iter().map(|ranked| ranked.mv);
         self.memory.reward(&frame.position, self.ply, frame.depth, mv, tried);
     }

@@ -19,15 +19,23 @@ pub struct Tunable {
     pub evidence: &'static str,
 }
 
+/// Declares constants together with the table of them, so that neither can forget the other.
 macro_rules! tunables {
     ($($(#[$doc:meta])* $name:ident: $kind:ty = $value:expr, $min:expr, $max:expr, $step:expr, $evidence:expr;)*) => {
         $($(#[$doc])* pub(crate) const $name: $kind = $value;)*
         /// All of them, in order.
-        pub const TUNABLES: &[Tunable] = &[$(Tunable {
-            name: stringify!($name), value: $value as i32, min: $min, max: $max, step: $step, evidence: $evidence,
-        }),*];
+        pub const TUNABLES: &[$crate::search::tunables::Tunable] =
+            &[$($crate::search::tunables::Tunable {
+                name: stringify!($name),
+                value: $value as i32,
+                min: $min,
+                max: $max,
+                step: $step,
+                evidence: $evidence,
+            }),*];
     };
 }
+pub(crate) use tunables;
 
 tunables! {
     /// Scale of history scores; comparable with the games' static quiet order (±10,000).
@@ -54,10 +62,11 @@ pub(crate) const DRAW: Value = 0;
 #[cfg(test)]
 mod tests {
     use super::TUNABLES;
+    use crate::aphid;
 
     #[test]
     fn every_tunable_lies_in_its_range_and_says_why() {
-        for t in TUNABLES {
+        for t in TUNABLES.iter().chain(aphid::tunables::TUNABLES) {
             assert!(t.min <= t.value && t.value <= t.max, "{}", t.name);
             assert!(t.step > 0 && t.evidence.len() > 10, "{}", t.name);
         }

@@ -19,7 +19,8 @@
 //! - Two positions may have the same 64-bit key. Callers must check that a move from the table is
 //!   legal before they play it, and can check nothing else.
 //!
-//! `loom.rs` proves the promise for one slot over every interleaving and reordering.
+//! `loom.rs` proves the promise for one slot over every interleaving and reordering; the stress
+//! tests look for what the model leaves out.
 //!
 //! # Replacement
 //!

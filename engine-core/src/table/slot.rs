@@ -114,12 +114,12 @@ impl<W: Word> Slot<W> {
         Self { check, data }
     }
 
-    /// What is stored under `key`, if it is here whole.
+    /// What is stored under `key`, if it is here whole. An empty slot holds, under key 0, data
+    /// that is no [`entry`](Data::entry).
     #[inline]
     pub(super) fn read(&self, key: u64) -> Option<Data> {
         let data = self.data.load();
-        // Key 0 would find itself in an empty slot; a bound of 0 gives the slot away.
-        (self.check.load() ^ data == key && Data(data).bound().is_some()).then_some(Data(data))
+        (self.check.load() ^ data == key).then_some(Data(data))
     }
 
     /// Whatever is here, whole or not, under whatever key. Good for choosing a victim only.

@@ -1,0 +1,18 @@
+//! Every number of APHID that could be another number, with its evidence.
+
+use crate::search::tunables::tunables;
+
+tunables! {
+    /// A leaf is opened when it holds more than this share of the iteration: 1 / (this × workers).
+    LEAVES_PER_WORKER: u32 = 12, 4, 32, 4, "8 to 16 leaves a worker served best in the prototype";
+    /// An iteration expected to take fewer nodes is searched by the master alone.
+    LOCAL_ITERATION: u32 = 3_000, 500, 50_000, 500, "smaller ones cost more in messages than in search";
+    /// Least remaining depth of a leaf.
+    MIN_LEAF_DEPTH: i32 = 2, 1, 4, 1, "a message costs more than a one-ply search";
+    /// Least nodes a running search must have spent to be opened.
+    MIN_OPENED_NODES: u32 = 400, 100, 10_000, 100, "opening throws the work so far away";
+    /// Growth per ply before two iterations have been measured.
+    FIRST_GROWTH: f64 = 2.5, 1, 8, 1, "near the square root of the branching factor of both games";
+    /// Speculative wants sent to a slave at most.
+    SPECULATIVE_WANTS: usize = 16, 0, 64, 4, "more than a slave can finish between two passes";
+}

@@ -1,0 +1,140 @@
+//! A worker process on virtual processors: production slave and lanes, driven node by node.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use engine_core::aphid::lane::Lane;
+use engine_core::aphid::messages::{ToMaster, ToSlave};
+use engine_core::aphid::slave::Slave;
+use engine_core::game::Game;
+use engine_core::search::Status;
+use engine_core::table::Table;
+
+use crate::clock::Time;
+
+/// Nodes after which a lane tells the master how far it is.
+const TELL_EVERY: u64 = 500;
+
+/// Where a worker's time went, in nodes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spent {
+    /// On what the running iteration needed.
+    pub due: u64,
+    /// Ahead of it.
+    pub speculative: u64,
+}
+
+/// One worker with one processor.
+#[derive(Debug)]
+pub struct VirtualWorker<G: Game> {
+    slave: Slave<G>,
+    lane: Lane<G>,
+    table: Arc<Table>,
+    busy: bool,
+    untold: u64,
+    inbox: VecDeque<(Time, ToSlave<G>)>,
+    /// When it is next able to do something.
+    pub free_at: Time,
+    /// Where its time went.
+    pub spent: Spent,
+}
+
+impl<G: Game> VirtualWorker<G> {
+    /// An idle worker that exists from `now` on.
+    pub fn new(table_mb: usize, now: Time) -> Self {
+        let table = Arc::new(Table::new(table_mb));
+        Self {
+            slave: Slave::new(1),
+            lane: Lane::new(0, Arc::clone(&table)),
+            table,
+            busy: false,
+            untold: 0,
+            inbox: VecDeque::new(),
+            free_at: now,
+            spent: Spent::default(),
+        }
+    }
+
+    /// A message arrives at `time`.
+    pub fn receive(&mut self, time: Time, message: ToSlave<G>) {
+        self.inbox.push_back((time, message));
+    }
+
+    /// When it has something to do, if nothing more arrives.
+    pub fn ready_at(&self) -> Option<Time> {
+        if self.busy {
+            return Some(self.free_at);
+        }
+        self.inbox.front().map(|(arrival, _)| self.free_at.max(*arrival))
+    }
+
+    /// Lives from `ready_at` for at most `quantum` nodes; what it has to say goes to `say`.
+    pub fn live(&mut self, quantum: u64, mut say: impl FnMut(Time, ToMaster)) {
+        let Some(now) = self.ready_at() else { return };
+        self.free_at = now;
+        while self.inbox.front().is_some_and(|(arrival, _)| *arrival <= now) {
+            if let Some((_, message)) = self.inbox.pop_front() {
+                self.read(message);
+            }
+        }
+        if self.busy && !self.slave.still_wanted(0) {
+            self.slave.abandon(0);
+            self.busy = false;
+        }
+        if !self.busy
+            && let Some(job) = self.slave.pick(0)
+        {
+            self.lane.begin(job);
+            self.busy = true;
+            self.untold = 0;
+        }
+        self.speak(now, &mut say);
+        if self.busy {
+            self.search(quantum);
+        }
+        self.speak(self.free_at, &mut say);
+    }
+
+    fn read(&mut self, message: ToSlave<G>) {
+        if let ToSlave::Begin { fresh, .. } = &message {
+            self.table.new_search();
+            if *fresh {
+                self.table.clear(1);
+            }
+        }
+        self.slave.handle(message);
+    }
+
+    fn search(&mut self, quantum: u64) {
+        let (status, nodes) = self.lane.run(quantum);
+        self.free_at += nodes;
+        let account = if self.slave.is_speculative(0) {
+            &mut self.spent.speculative
+        } else {
+            &mut self.spent.due
+        };
+        *account += nodes;
+        self.untold += nodes;
+        let tell = status == Status::Running && self.untold >= TELL_EVERY;
+        if tell {
+            self.untold = 0;
+        }
+        self.slave.progress(0, nodes, tell);
+        if status == Status::Done {
+            self.lane.deliver(&mut self.slave);
+            self.busy = false;
+            // Stay ready to pick the next job at once.
+            if let Some(job) = self.slave.pick(0) {
+                self.lane.begin(job);
+                self.busy = true;
+                self.untold = 0;
+            }
+        }
+    }
+
+    fn speak(&mut self, now: Time, say: &mut impl FnMut(Time, ToMaster)) {
+        while let Some(message) = self.slave.poll_output() {
+            say(now, message);
+        }
+    }
+}
