@@ -57,6 +57,12 @@ pub enum WireError {
         /// The game named, made printable.
         found: String,
     },
+    /// A game this program does not know.
+    #[error("unknown game {0:?}")]
+    UnknownGame(
+        /// The game named, made printable.
+        String,
+    ),
     /// The bytes of a leaf are no position of the game.
     #[error("leaf {leaf}: {error}")]
     Leaf {

@@ -3,14 +3,15 @@
 //! The specification is `aphid/v1/*.proto`; [`v1`] is generated from it. Nothing that arrives from
 //! a socket is used before one of the checked conversions here has looked at every value:
 //!
+//! - [`address`], [`link`]: calling a master, and noticing when the other end is gone
 //! - [`handshake`]: greeting and refusing a worker
 //! - [`to_slave`]: writes to the master's half of the APHID table, on their way to a worker
 //! - [`to_master`]: writes to a worker's half, on their way to the master
 //! - [`score`], [`profile`]: small words both services use
-//! - [`link`]: how both ends notice that the other is gone
 //!
 //! No conversion panics, whatever the bytes.
 
+pub mod address;
 mod error;
 pub mod handshake;
 pub mod limits;

@@ -1,1 +1,72 @@
-//! worker
+//! The worker process: dials in at a master, searches the leaves it is given, and reports.
+//!
+//! - [`Config`]: what a worker needs to know; [`run`]: its whole life
+//! - `session`: one stream with a master, from greeting to goodbye
+//! - `crew`: the search threads, whatever the game
+//! - `backoff`: how long to wait before calling again
+//!
+//! Everything that talks runs on the caller's runtime, best a `current_thread` one; the search
+//! threads run at nice 19, so that an answer is on its way at once on a fully loaded machine.
+
+mod backoff;
+mod config;
+mod crew;
+mod session;
+
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::pin::pin;
+
+use tracing::{info, warn};
+
+use backoff::Backoff;
+use crew::Crew;
+use session::{Caller, Ending};
+
+pub use config::{Config, WorkerError};
+
+/// Serves the master of `config` until `shutdown` completes: connects, reconnects for ever, stops
+/// searching whenever the master is gone, uses no processor time when nothing is wanted. On
+/// shutdown it says goodbye and returns within about two seconds.
+///
+/// # Errors
+/// A configuration that cannot work, a system that refuses threads, or a search thread that died
+/// of a bug. An unreachable, refusing or misbehaving master is no error.
+pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
+    let address = config.check()?;
+    let mut shutdown = pin!(shutdown);
+    let mut crew = Crew::new(config.threads, config.hash_mb);
+    if crew.hash_mb() < config.hash_mb {
+        warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
+    }
+    let instance_id = random_id();
+    let mut backoff = Backoff::new(instance_id);
+    let caller = Caller::new(config.name, instance_id, &address, &crew);
+    info!("worker of {} threads, master at {address}", crew.threads());
+    loop {
+        let ending = caller.call(&mut crew, shutdown.as_mut()).await?;
+        crew.rest();
+        let delay = match &ending {
+            Ending::ShutDown => return Ok(()),
+            Ending::Refused(why) => {
+                let delay = backoff.after_refusal();
+                warn!("refused: {why}; next attempt in {} s", delay.as_secs());
+                delay
+            }
+            Ending::Lost { why, healthy } => {
+                let delay = backoff.after_loss(*healthy);
+                warn!("{why}; next attempt in {} ms", delay.as_millis());
+                delay
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(delay) => {}
+            () = shutdown.as_mut() => return Ok(()),
+        }
+    }
+}
+
+/// A number no other worker has, not 0.
+fn random_id() -> u64 {
+    RandomState::new().hash_one(std::process::id()).max(1)
+}

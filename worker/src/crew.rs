@@ -1,0 +1,204 @@
+//! The search threads of a worker, whatever the game.
+
+use std::io;
+use std::sync::Arc;
+
+use engine_core::aphid::messages::ToMaster;
+use engine_core::drive::pool::{Settings, SlavePool};
+use engine_core::game::Game;
+use engine_core::games::chess::Chess;
+use engine_core::games::othello::Othello;
+use engine_core::table::Table;
+use proto::v1::master_message::Kind;
+use proto::{WireError, limits, printable, to_slave};
+use tokio::sync::Notify;
+
+use crate::config::WorkerError;
+
+/// Niceness of search threads, the greatest there is. At normal priority a loaded machine lets a
+/// message wait 3 ms for the processor; at this one, 20 µs.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 19;
+
+/// A [`SlavePool`] of any game.
+trait Pool: Send + Sync {
+    fn handle(&self, kind: Kind) -> Result<(), WireError>;
+    fn rest(&self);
+    fn drain_output(&self, into: &mut Vec<ToMaster>);
+    fn nodes_total(&self) -> u64;
+    fn busy(&self) -> usize;
+    fn crashed(&self) -> bool;
+}
+
+impl<G: Game> Pool for SlavePool<G> {
+    fn handle(&self, kind: Kind) -> Result<(), WireError> {
+        SlavePool::handle(self, to_slave::decode(kind)?);
+        Ok(())
+    }
+
+    fn rest(&self) {
+        SlavePool::rest(self);
+    }
+
+    fn drain_output(&self, into: &mut Vec<ToMaster>) {
+        SlavePool::drain_output(self, into);
+    }
+
+    fn nodes_total(&self) -> u64 {
+        SlavePool::nodes_total(self)
+    }
+
+    fn busy(&self) -> usize {
+        SlavePool::busy(self)
+    }
+
+    fn crashed(&self) -> bool {
+        SlavePool::crashed(self)
+    }
+}
+
+type OpenPool = fn(Settings) -> io::Result<Arc<dyn Pool>>;
+
+fn open<G: Game>(settings: Settings) -> io::Result<Arc<dyn Pool>> {
+    Ok(Arc::new(SlavePool::<G>::new(settings)?))
+}
+
+/// The games a worker can search.
+fn find_game(name: &str) -> Option<(&'static str, OpenPool)> {
+    match name {
+        Chess::NAME => Some((Chess::NAME, open::<Chess>)),
+        Othello::NAME => Some((Othello::NAME, open::<Othello>)),
+        _ => None,
+    }
+}
+
+/// Why a crew could not do as it was told.
+#[derive(Debug)]
+pub enum CrewError {
+    /// The message is malformed.
+    Wire(WireError),
+    /// This worker cannot go on.
+    Fatal(WorkerError),
+}
+
+impl From<WireError> for CrewError {
+    fn from(error: WireError) -> Self {
+        Self::Wire(error)
+    }
+}
+
+/// The threads and the table they share. There are threads of one game at a time, started when a
+/// master first asks for it; the table outlives them.
+pub struct Crew {
+    threads: usize,
+    table: Arc<Table>,
+    news: Arc<Notify>,
+    pool: Option<(&'static str, Arc<dyn Pool>)>,
+    /// Nodes searched by pools of other games, which are no more.
+    nodes_before: u64,
+}
+
+impl Crew {
+    /// A crew that has not yet been asked for any game.
+    pub fn new(threads: usize, hash_mb: usize) -> Self {
+        let (table, news) = (Arc::new(Table::new(hash_mb)), Arc::new(Notify::new()));
+        Self { threads, table, news, pool: None, nodes_before: 0 }
+    }
+
+    /// Takes in a message of a search. May take a moment when a table must be emptied.
+    ///
+    /// # Errors
+    /// See [`CrewError`]; a malformed message changes nothing.
+    pub async fn handle(&mut self, kind: Kind) -> Result<(), CrewError> {
+        let Kind::Begin(begin) = &kind else {
+            // Leaves of a search that never began here: nothing to do, as for a slave at rest.
+            let Some((_, pool)) = &self.pool else { return Ok(()) };
+            return Ok(pool.handle(kind)?);
+        };
+        let pool = self.pool_for(&begin.game)?;
+        let handled = tokio::task::spawn_blocking(move || pool.handle(kind)).await;
+        Ok(handled.map_err(|_| CrewError::Fatal(WorkerError::SearchDied))??)
+    }
+
+    /// The pool of a game, started if need be in place of another game's.
+    fn pool_for(&mut self, game: &str) -> Result<Arc<dyn Pool>, CrewError> {
+        let Some((name, open)) = find_game(game) else {
+            let found = printable(game, limits::NAME_BYTES);
+            return Err(WireError::UnknownGame(found).into());
+        };
+        if let Some((playing, pool)) = &self.pool
+            && *playing == name
+        {
+            return Ok(Arc::clone(pool));
+        }
+        self.nodes_before = self.nodes_total();
+        // Waits for the threads of the other game, at most a few milliseconds.
+        self.pool = None;
+        let news = Arc::clone(&self.news);
+        let settings = Settings {
+            threads: self.threads,
+            table: Arc::clone(&self.table),
+            prepare: step_back,
+            notify: Box::new(move || news.notify_one()),
+        };
+        let pool = open(settings).map_err(|error| CrewError::Fatal(WorkerError::Start(error)))?;
+        self.pool = Some((name, Arc::clone(&pool)));
+        Ok(pool)
+    }
+
+    /// The master is gone: stop at once. The table stays.
+    pub fn rest(&self) {
+        if let Some((_, pool)) = &self.pool {
+            pool.rest();
+        }
+    }
+
+    /// Completes when there may be output, or a thread has died.
+    pub async fn news(&self) {
+        self.news.notified().await;
+    }
+
+    /// Moves everything there is to tell the master to the end of `into`.
+    ///
+    /// # Errors
+    /// A search thread has died.
+    pub fn drain_output(&self, into: &mut Vec<ToMaster>) -> Result<(), WorkerError> {
+        let Some((_, pool)) = &self.pool else { return Ok(()) };
+        pool.drain_output(into);
+        if pool.crashed() { Err(WorkerError::SearchDied) } else { Ok(()) }
+    }
+
+    /// Nodes searched since the crew was made.
+    pub fn nodes_total(&self) -> u64 {
+        self.nodes_before + self.pool.as_ref().map_or(0, |(_, pool)| pool.nodes_total())
+    }
+
+    /// Threads searching just now.
+    pub fn busy(&self) -> usize {
+        self.pool.as_ref().map_or(0, |(_, pool)| pool.busy())
+    }
+
+    /// Searches at once.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Size of the table in MiB.
+    pub fn hash_mb(&self) -> usize {
+        self.table.size_mb()
+    }
+
+    /// Part of the table filled by the running search, permille.
+    pub fn hashfull(&self) -> u32 {
+        self.table.fullness()
+    }
+}
+
+/// Lets everybody else on the machine go first.
+fn step_back() {
+    // On Linux this means the calling thread; elsewhere it would mean the whole process.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        tracing::debug!("search threads stay at normal priority: {error}");
+    }
+}

@@ -1,0 +1,278 @@
+//! A worker against a master that follows a script, over real sockets.
+
+mod common;
+
+use std::sync::Arc;
+
+use engine_core::aphid::messages::{
+    Bounds, Event, LeafResult, LeafSpec, LeafTag, SearchTag, ToSlave, Want, Window,
+};
+use engine_core::game::Game;
+use engine_core::games::chess::Chess;
+use engine_core::games::othello::Othello;
+use engine_core::line::Line;
+use engine_core::search::{Profile, Searcher, Status, Task};
+use engine_core::table::Table;
+use engine_core::value::INFINITY;
+use proto::v1::goodbye::Reason;
+use proto::v1::master_message::Kind as FromMaster;
+use proto::v1::refused;
+use proto::v1::worker_message::Kind as FromWorker;
+use proto::{handshake, to_master, to_slave, v1};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use worker::{Config, WorkerError};
+
+use common::{Call, EPOCH, FakeMaster};
+
+const FULL: Window = Window { alpha: -INFINITY, beta: INFINITY };
+/// A depth that takes years.
+const ENDLESS: i32 = 60;
+
+struct Running {
+    stop: oneshot::Sender<()>,
+    worker: JoinHandle<Result<(), WorkerError>>,
+}
+
+impl Running {
+    /// A worker of two threads that calls at `address`.
+    fn at(address: impl ToString) -> Self {
+        let config =
+            Config { master: address.to_string(), threads: 2, hash_mb: 4, name: "test".into() };
+        let (stop, stopped) = oneshot::channel::<()>();
+        let shutdown = async move {
+            let _ = stopped.await;
+        };
+        Self { stop, worker: tokio::spawn(worker::run(config, shutdown)) }
+    }
+
+    async fn stop(self) {
+        self.stop.send(()).expect("the worker is still there");
+        self.worker.await.expect("no panic").expect("no error");
+    }
+}
+
+fn search(number: u32) -> SearchTag {
+    SearchTag { epoch: EPOCH, search: number }
+}
+
+fn leaf(index: u32) -> LeafTag {
+    LeafTag { leaf: index, generation: 1 }
+}
+
+async fn tell<G: Game>(call: &Call, message: ToSlave<G>) {
+    for message in to_slave::encode(&message) {
+        call.say(message.kind.expect("we know what we say")).await;
+    }
+}
+
+async fn begin<G: Game>(call: &Call, number: u32, leaves: &[G]) {
+    let (search, profile) = (search(number), Profile::Exact);
+    tell::<G>(call, ToSlave::Begin { search, profile, fresh: true }).await;
+    let spec = |(index, position): (usize, &G)| LeafSpec {
+        tag: leaf(index as u32),
+        line: Line::new(position.clone()),
+        null_allowed: true,
+    };
+    let leaves = leaves.iter().enumerate().map(spec).collect();
+    tell::<G>(call, ToSlave::Assign { search, leaves }).await;
+}
+
+async fn agenda<G: Game>(call: &Call, number: u32, sequence: u64, due: &[(u32, i32)]) {
+    let want = |&(index, depth)| Want { tag: leaf(index), depth, window: FULL };
+    let due = due.iter().map(want).collect();
+    let (search, speculative, repeat) = (search(number), Vec::new(), false);
+    tell::<G>(call, ToSlave::Agenda { search, sequence, due, speculative, repeat }).await;
+}
+
+async fn result(call: &mut Call, number: u32) -> LeafResult {
+    call.until(|message| match message {
+        FromWorker::Report(report) => {
+            let message = to_master::decode(report).expect("workers make sense");
+            assert_eq!(message.search, search(number));
+            match message.event {
+                Event::Result(result) => Some(result),
+                Event::Running(_) | Event::Missing(_) => None,
+            }
+        }
+        _ => None,
+    })
+    .await
+}
+
+/// Waits for a word about how busy the worker is that fits.
+async fn load(call: &mut Call, fits: impl Fn(&v1::Load) -> bool) {
+    call.until(|message| match message {
+        FromWorker::Load(load) if fits(&load) => Some(()),
+        _ => None,
+    })
+    .await;
+}
+
+fn sequential<G: Game>(position: &G, depth: i32) -> Bounds {
+    let mut searcher = Searcher::new(Profile::Exact, Arc::new(Table::new(4)));
+    searcher.start(Task::full(Line::new(position.clone()), depth));
+    while searcher.run(u64::MAX) == Status::Running {}
+    let value = searcher.answer().expect("a finished search has an answer").value;
+    Bounds { lower: value, upper: value }
+}
+
+#[tokio::test]
+async fn a_worker_greets_searches_and_says_goodbye() {
+    let mut master = FakeMaster::start().await;
+    let worker = Running::at(master.address);
+    let (call, hello) = master.call().await;
+    let introduction = handshake::Introduction::admit(hello).unwrap();
+    assert_eq!((introduction.name.as_str(), introduction.threads), ("test", 2));
+    assert_eq!(introduction.hash_mb, 4);
+    let admission = handshake::Admission { worker_id: 9, epoch: EPOCH, version: "1".into() };
+    call.say(FromMaster::Welcome(admission.welcome())).await;
+
+    let mut call = call;
+    let positions = [Chess::start(), Chess::parse("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1").unwrap()];
+    begin(&call, 0, &positions).await;
+    agenda::<Chess>(&call, 0, 1, &[(0, 3), (1, 3), (0, 4)]).await;
+    for _ in 0..3 {
+        let found = result(&mut call, 0).await;
+        let position = &positions[found.tag.leaf as usize];
+        assert_eq!(found.bounds, sequential(position, found.depth), "{found:?}");
+    }
+    call.say(FromMaster::Ping(v1::Ping { nonce: 5 })).await;
+    let pong = |message| match message {
+        FromWorker::Pong(v1::Pong { nonce }) => Some(nonce),
+        _ => None,
+    };
+    assert_eq!(call.until(pong).await, 5);
+
+    let goodbye = tokio::join!(worker.stop(), call.goodbye()).1;
+    assert_eq!(goodbye.reason(), Reason::ShuttingDown);
+}
+
+#[tokio::test]
+async fn another_game_takes_over_and_an_ended_search_stops() {
+    let mut master = FakeMaster::start().await;
+    let worker = Running::at(master.address);
+    let mut call = master.welcome().await;
+    begin(&call, 0, &[Chess::start(), Chess::start()]).await;
+    agenda::<Chess>(&call, 0, 1, &[(0, ENDLESS), (1, ENDLESS)]).await;
+    load(&mut call, |load| load.busy_threads == 2).await;
+
+    begin(&call, 1, &[Othello::start()]).await;
+    agenda::<Othello>(&call, 1, 1, &[(0, 5)]).await;
+    assert_eq!(result(&mut call, 1).await.bounds, sequential(&Othello::start(), 5));
+
+    agenda::<Othello>(&call, 1, 2, &[(0, ENDLESS)]).await;
+    load(&mut call, |load| load.busy_threads == 1 && load.nodes_total > 0).await;
+    tell::<Othello>(&call, ToSlave::End { search: search(1) }).await;
+    load(&mut call, |load| load.busy_threads == 0).await;
+    load(&mut call, |load| load.nps == 0).await;
+    tokio::join!(worker.stop(), call.goodbye());
+}
+
+#[tokio::test]
+async fn a_refused_worker_waits_and_can_be_stopped() {
+    let mut master = FakeMaster::start().await;
+    let worker = Running::at(master.address);
+    let (mut call, mut hello) = master.call().await;
+    hello.protocol_version += 1;
+    let refusal = handshake::Introduction::admit(hello).unwrap_err();
+    assert_eq!(refusal.reason(), refused::Reason::VersionMismatch);
+    call.say(FromMaster::Refused(refusal)).await;
+    assert!(call.hear().await.is_none(), "a refused worker hangs up");
+    // It now waits for half a minute; that must not keep it from ending.
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_master_that_dies_and_comes_back_is_served_again() {
+    let mut master = FakeMaster::start().await;
+    let worker = Running::at(master.address);
+    let mut call = master.welcome().await;
+    begin(&call, 0, &[Chess::start(), Chess::start()]).await;
+    agenda::<Chess>(&call, 0, 1, &[(0, ENDLESS), (1, ENDLESS)]).await;
+    load(&mut call, |load| load.busy_threads == 2).await;
+    let address = master.crash();
+
+    let mut master = FakeMaster::start_on(address).await;
+    let mut call = master.welcome().await;
+    // The orphaned searches were given up, and their results are never told the new master.
+    load(&mut call, |load| load.busy_threads == 0).await;
+    begin(&call, 4, &[Chess::start()]).await;
+    agenda::<Chess>(&call, 4, 1, &[(0, 3)]).await;
+    assert_eq!(result(&mut call, 4).await.bounds, sequential(&Chess::start(), 3));
+    tokio::join!(worker.stop(), call.goodbye());
+}
+
+#[tokio::test]
+async fn a_worker_may_start_long_before_its_master() {
+    let address = FakeMaster::start().await.crash();
+    let worker = Running::at(address);
+    let mut master = FakeMaster::start_on(address).await;
+    let call = master.welcome().await;
+    tokio::join!(worker.stop(), call.goodbye());
+}
+
+#[tokio::test]
+async fn a_worker_without_a_master_can_be_stopped() {
+    let address = FakeMaster::start().await.crash();
+    let worker = Running::at(address);
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn nonsense_ends_the_session_and_the_worker_calls_again() {
+    let tag = |search| Some(v1::SearchTag { epoch: EPOCH, search });
+    let assign = |line: &[u8]| {
+        let leaf = v1::Leaf {
+            tag: Some(v1::LeafTag::default()),
+            line: line.into(),
+            ..v1::Leaf::default()
+        };
+        FromMaster::Assign(v1::Assign { search: tag(0), leaves: vec![leaf] })
+    };
+    let begin_in = |game: &str, profile| {
+        let (game, profile) = (game.to_owned(), v1::Profile::into(profile));
+        FromMaster::Begin(v1::Begin { search: tag(0), game, profile, fresh: false })
+    };
+    let nonsense = [
+        assign(b"not a position"),
+        assign(b""),
+        FromMaster::Assign(v1::Assign { search: tag(0), leaves: Vec::new() }),
+        FromMaster::Agenda(v1::Agenda::default()),
+        FromMaster::End(v1::End { search: None }),
+        begin_in("checkers", v1::Profile::Exact),
+        begin_in("chess", v1::Profile::Unspecified),
+        FromMaster::Welcome(v1::Welcome::default()),
+    ];
+    let mut master = FakeMaster::start().await;
+    let worker = Running::at(master.address);
+    let mut instance = None;
+    for message in nonsense {
+        let (mut call, hello) = master.call().await;
+        assert_eq!(*instance.get_or_insert(hello.instance_id), hello.instance_id);
+        let admission = handshake::Admission { worker_id: 1, epoch: EPOCH, version: "1".into() };
+        call.say(FromMaster::Welcome(admission.welcome())).await;
+        begin(&call, 0, &[Chess::start()]).await;
+        agenda::<Chess>(&call, 0, 1, &[(0, 1)]).await;
+        result(&mut call, 0).await;
+        call.say(message).await;
+        let goodbye = call.goodbye().await;
+        assert_eq!(goodbye.reason(), Reason::ProtocolError, "{goodbye:?}");
+        assert!(!goodbye.detail.is_empty());
+    }
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_no_grpc_is_called_again() {
+    use tokio::io::AsyncWriteExt;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let worker = Running::at(listener.local_addr().unwrap());
+    for greeting in [&b"220 mail ready\r\n"[..], &[0xff; 64], b""] {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        // The worker may hang up first.
+        let _ = socket.write_all(greeting).await;
+    }
+    listener.accept().await.unwrap();
+    worker.stop().await;
+}
