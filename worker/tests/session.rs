@@ -208,7 +208,8 @@ async fn a_worker_may_start_long_before_its_master() {
     let address = FakeMaster::start().await.crash();
     let worker = Running::at(address);
     let mut master = FakeMaster::start_on(address).await;
-    let call = master.welcome().await;
+    let mut call = master.welcome().await;
+    load(&mut call, |_| true).await;
     tokio::join!(worker.stop(), call.goodbye());
 }
 
@@ -245,13 +246,9 @@ async fn nonsense_ends_the_session_and_the_worker_calls_again() {
         FromMaster::Welcome(v1::Welcome::default()),
     ];
     let mut master = FakeMaster::start().await;
-    let worker = Running::at(master.address);
-    let mut instance = None;
     for message in nonsense {
-        let (mut call, hello) = master.call().await;
-        assert_eq!(*instance.get_or_insert(hello.instance_id), hello.instance_id);
-        let admission = handshake::Admission { worker_id: 1, epoch: EPOCH, version: "1".into() };
-        call.say(FromMaster::Welcome(admission.welcome())).await;
+        let worker = Running::at(master.address);
+        let mut call = master.welcome().await;
         begin(&call, 0, &[Chess::start()]).await;
         agenda::<Chess>(&call, 0, 1, &[(0, 1)]).await;
         result(&mut call, 0).await;
@@ -259,8 +256,10 @@ async fn nonsense_ends_the_session_and_the_worker_calls_again() {
         let goodbye = call.goodbye().await;
         assert_eq!(goodbye.reason(), Reason::ProtocolError, "{goodbye:?}");
         assert!(!goodbye.detail.is_empty());
+        let mut again = master.welcome().await;
+        load(&mut again, |load| load.busy_threads == 0).await;
+        tokio::join!(worker.stop(), again.goodbye());
     }
-    worker.stop().await;
 }
 
 #[tokio::test]
