@@ -1,6 +1,7 @@
 //! Everything that thinks, nothing that talks.
 //!
 //! - [`aphid`]: asynchronous distributed search, as two state machines: master and slave
+//! - [`drive`]: threads that drive the state machines
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
 //! - [`mod@line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
@@ -9,6 +10,7 @@
 //! - [`value`]: values, bounds and distances to a win
 
 pub mod aphid;
+pub mod drive;
 pub mod game;
 pub mod games;
 pub mod line;

@@ -84,6 +84,11 @@ impl<G: Game> Slave<G> {
         }
     }
 
+    /// The search this slave works for.
+    pub fn search(&self) -> Option<SearchTag> {
+        self.search
+    }
+
     /// Nodes spent on the current search.
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -120,6 +125,9 @@ impl<G: Game> Slave<G> {
         self.leaves.clear();
         self.due.clear();
         self.speculative.clear();
+        // The next search numbers its leaves from 0 again. A lane still searching a leaf of this
+        // one must not be taken for one at work on the leaf of the same name there.
+        self.lanes.fill(None);
         self.output.clear();
     }
 
@@ -188,6 +196,8 @@ impl<G: Game> Slave<G> {
         let running = running
             .map(|busy| Running { tag: busy.want.tag, depth: busy.want.depth, nodes: busy.nodes })
             .collect();
+        // Only the latest matters: while nobody collects the output, it stays small.
+        self.output.retain(|message| !matches!(message.event, Event::Running(_)));
         self.say(Event::Running(running));
     }
 
@@ -248,9 +258,9 @@ impl<G: Game> Slave<G> {
 
     /// The search in `lane` has spent `nodes` more. `tell` also sends the master a word.
     pub fn progress(&mut self, lane: usize, nodes: u64, tell: bool) {
-        self.nodes += nodes;
         if let Some(busy) = &mut self.lanes[lane] {
             busy.nodes += nodes;
+            self.nodes += nodes;
         }
         if tell {
             self.say_running();
