@@ -137,6 +137,8 @@ pub struct Searcher<G: Game, H: Horizon<G> = Everything> {
     /// Value of the node just left, seen by its parent.
     returned: Value,
     returned_uncertain: bool,
+    /// Value and line of the best root move while everything tried at the root was certain.
+    proved: Option<(Value, Vec<G::Move>)>,
     done: bool,
 }
 
@@ -165,6 +167,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             variations: Variations::new(),
             returned: 0,
             returned_uncertain: false,
+            proved: None,
             done: true,
         }
     }
@@ -181,6 +184,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         self.ply = 0;
         self.quiescence.deepest = 0;
         self.done = false;
+        self.proved = None;
         let root = &mut self.frames[0];
         root.position = task.line.position;
         root.null_allowed = task.null_allowed;
@@ -236,6 +240,13 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             certain: !root.uncertain,
             pv: self.variations.line(0).to_vec(),
         })
+    }
+
+    /// The best root move when it and every root move tried before it rest on proved values alone,
+    /// although the task as a whole does not yet.
+    pub fn proved_so_far(&self) -> Option<Answer<G>> {
+        let (value, pv) = self.proved.clone()?;
+        Some(Answer { value, bound: Bound::Lower, certain: true, pv })
     }
 
     /// Searches at least `budget` more nodes, or to the end.

@@ -39,6 +39,10 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         if ply == 0 || frame.is_pv() {
             self.variations.prepend(ply, mv);
         }
+        if H::ACTIVE && ply == 0 && !frame.uncertain {
+            self.proved = Some((value, self.variations.line(0).to_vec()));
+        }
+        let frame = &mut self.frames[ply];
         if value >= frame.beta {
             // One proved refutation is enough, whatever was guessed about other moves.
             frame.uncertain = uncertain;
