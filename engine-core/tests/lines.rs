@@ -169,9 +169,16 @@ fn several_lines_are_distinct_sorted_and_what_excluding_the_better_ones_finds() 
 
 #[test]
 fn classic_lines_are_sorted_too() {
-    for fen in &positions::CHESS[..16] {
+    // In these `classic` once found a third line better than the second.
+    let mates = [
+        "5b2/q4r1p/p3k1p1/2pNppP1/1P6/3Q1P1P/P7/1K1R4 w - - 0 1",
+        "2r5/2R5/3npkpp/3bN3/p4PP1/4K3/P1B4P/8 w - - 0 1",
+        "8/p4pk1/6p1/3R4/3nqN1P/2Q3P1/5P2/3r1BK1 b - - 0 1",
+        "4r3/5p1k/2p1nBpp/q2p4/P1bP4/2P1R2Q/2B2PPP/6K1 w - - 0 1",
+    ];
+    for fen in mates.iter().chain(&positions::CHESS[..8]) {
         let mut request = Request::to_depth(Line::new(positions::chess(fen)), 4);
-        request.multipv = 5;
+        request.multipv = 3;
         let (report, _) = analyse(searcher(Profile::Classic), request);
         assert!(report.lines.is_sorted_by(|one, next| one.value >= next.value), "{fen}");
         assert!(report.lines.iter().map(|info| info.rank).eq(1..=report.lines.len() as u32));
