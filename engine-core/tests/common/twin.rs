@@ -14,7 +14,10 @@ use engine_core::search::{Profile, Task};
 use engine_core::table::{Entry, Table};
 use engine_core::value::{Bound, INFINITY, MATE, MATE_BAND, MAX_PLY, Value, from_node, from_root};
 
-use formulas::*;
+use formulas::{
+    CHECK_EXTENSION_MAX_PLY, CLOCK_MATTERS, CLOCK_MATTERS_EXACT, KILLER_ORDER, NULL_MIN_DEPTH,
+    NULL_REDUCTION, Node, QUIET_EVASION_PLIES, Ranked, mix, nudge, outcome_value, pick,
+};
 
 /// The recursive search.
 pub struct Twin<G: Game> {
