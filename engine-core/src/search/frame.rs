@@ -27,10 +27,6 @@ pub(crate) enum Phase {
 
 /// A node of the tree between the root and the node being searched.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about a node, not a hidden state"
-)]
 // Whole cache lines, and a size by which an index is multiplied in no time.
 #[repr(align(64))]
 pub(crate) struct Frame<G: Game> {
