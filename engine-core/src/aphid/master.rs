@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::game::Game;
 use crate::search::deepen::{Deepening, Request};
 use crate::search::report::{Info, Report};
-use crate::search::{Profile, Searcher, Status};
+use crate::search::{Answer, Profile, Searcher, Status};
 use crate::table::Table;
 
 use super::Frontier;
@@ -118,6 +118,8 @@ struct Thinking<G: Game> {
     /// Root values of the last two iterations, for the drift between odd and even depths.
     values: [Option<i32>; 2],
     passes: u64,
+    /// Best root move of the running iteration that is proved to be one.
+    proved: Option<Answer<G>>,
 }
 
 /// The APHID master of one game.
@@ -213,6 +215,7 @@ impl<G: Game> Master<G> {
             iteration_start: 0,
             values: [None; 2],
             passes: 0,
+            proved: None,
         };
         let now = self.now;
         for (&slave, member) in &mut self.members {
@@ -390,7 +393,9 @@ impl<G: Game> Master<G> {
         thinking.passes += 1;
         self.stats.passes += 1;
         let Some(answer) = thinking.searcher.answer() else { return };
+        thinking.proved = thinking.searcher.proved_so_far();
         if answer.certain {
+            thinking.proved = None;
             let deepest = thinking.searcher.deepest();
             let lines = thinking.plan.absorb(answer, nodes, deepest);
             thinking.news = true;
@@ -456,13 +461,14 @@ impl<G: Game> Master<G> {
         self.thinking.as_ref().map_or(0, |thinking| thinking.plan.depth())
     }
 
-    /// What the search comes to if it ends now: the last certain iteration.
+    /// What the search comes to if it ends now: the last certain iteration, unless the running one
+    /// has a certain better move.
     pub fn report(&self) -> Report<G> {
         let nodes = self.nodes();
         match &self.thinking {
             Some(thinking) => {
                 let passes = thinking.passes;
-                Report { passes, ..thinking.plan.report(None, nodes) }
+                Report { passes, ..thinking.plan.report(thinking.proved.clone(), nodes) }
             }
             None => Report {
                 lines: Vec::new(),

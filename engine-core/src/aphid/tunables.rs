@@ -4,7 +4,7 @@ use crate::search::tunables::tunables;
 
 tunables! {
     /// A leaf is opened when it holds more than this share of the iteration: 1 / (this × workers).
-    LEAVES_PER_WORKER: u32 = 12, 4, 32, 4, "8 to 16 leaves a worker served best in the prototype";
+    LEAVES_PER_WORKER: u32 = 2, 1, 32, 1, "chess, 16 workers: 5.8 against 4.2 with 12; leaves that prove too big are opened anyway";
     /// An iteration expected to take fewer nodes is searched by the master alone.
     LOCAL_ITERATION: u32 = 3_000, 500, 50_000, 500, "smaller ones cost more in messages than in search";
     /// Least remaining depth of a leaf.

@@ -3,6 +3,7 @@
 //! [`Deepening`] is the plan alone; the sequential [`Analysis`] and the APHID master both follow
 //! it, so that both search the very same sequence of tasks.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use crate::game::Game;
@@ -102,6 +103,11 @@ impl<G: Game> Deepening<G> {
             return &[];
         }
         self.complete = std::mem::take(&mut self.found);
+        // Without exactness a later line can come out better than one found before it.
+        self.complete.sort_by_key(|info| Reverse(info.value));
+        for (info, rank) in self.complete.iter_mut().zip(1..) {
+            info.rank = rank;
+        }
         self.depth += 1;
         &self.complete
     }

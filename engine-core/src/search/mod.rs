@@ -137,6 +137,8 @@ pub struct Searcher<G: Game, H: Horizon<G> = Everything> {
     /// Value of the node just left, seen by its parent.
     returned: Value,
     returned_uncertain: bool,
+    /// Value and line of the best root move while everything tried at the root was certain.
+    proved: Option<(Value, Vec<G::Move>)>,
     done: bool,
 }
 
@@ -165,6 +167,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             variations: Variations::new(),
             returned: 0,
             returned_uncertain: false,
+            proved: None,
             done: true,
         }
     }
@@ -175,19 +178,23 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         self.keys.clear();
         self.keys.extend_from_slice(&task.line.history);
         self.roots = self.keys.len();
+        self.keys.resize(self.roots + MAX_PLY + 1, 0);
         self.root_moves = task.root_moves;
         self.moves.clear();
         self.ply = 0;
         self.quiescence.deepest = 0;
         self.done = false;
+        self.proved = None;
         let root = &mut self.frames[0];
         root.position = task.line.position;
         root.null_allowed = task.null_allowed;
         root.reversible = root.position.reversible_plies().min(self.roots as u32);
-        root.trail = self.keys[self.roots - root.reversible as usize..]
+        root.trail = self.keys[self.roots - root.reversible as usize..self.roots]
             .iter()
             .fold(0, |trail, &key| extend_trail(trail, key));
-        self.open(0, task.depth, task.alpha, task.beta);
+        root.arrive();
+        root.open(task.depth, task.alpha, task.beta);
+        self.keys[self.roots] = root.key;
     }
 
     /// Forgets killers and history, as before a new game.
@@ -235,6 +242,13 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         })
     }
 
+    /// The best root move when it and every root move tried before it rest on proved values alone,
+    /// although the task as a whole does not yet.
+    pub fn proved_so_far(&self) -> Option<Answer<G>> {
+        let (value, pv) = self.proved.clone()?;
+        Some(Answer { value, bound: Bound::Lower, certain: true, pv })
+    }
+
     /// Searches at least `budget` more nodes, or to the end.
     pub fn run(&mut self, budget: u64) -> Status {
         let end = self.nodes().saturating_add(budget);
@@ -246,7 +260,8 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         Status::Done
     }
 
-    /// Performs one phase of the top frame. This is the algorithm's table of contents.
+    /// Performs one phase of the top frame. This is the algorithm's table of contents. A phase
+    /// that finds nothing to do or to wait for goes straight on to the next one.
     #[inline]
     pub fn step(&mut self) -> Status {
         if self.done {
@@ -272,25 +287,11 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         if self.done { Status::Done } else { Status::Running }
     }
 
-    /// Readies the frame at `ply`, whose position and trail stand, for a search.
+    /// Makes the frame below, which has been opened, the top frame.
     #[inline]
-    fn open(&mut self, ply: usize, depth: i32, alpha: Value, beta: Value) {
-        let frame = &mut self.frames[ply];
-        frame.phase = Phase::Enter;
-        frame.depth = depth;
-        frame.alpha = alpha;
-        frame.beta = beta;
-        frame.entry_alpha = alpha;
-        frame.best = -INFINITY;
-        frame.best_move = None;
-        frame.tried = 0;
-        frame.uncertain = false;
-        frame.in_check = frame.position.in_check();
-        frame.key = frame.position.key();
-        let top = self.roots + ply;
-        self.keys.truncate(top);
-        self.keys.push(frame.key);
-        self.ply = ply;
+    fn descend(&mut self) {
+        self.ply += 1;
+        self.keys[self.roots + self.ply] = self.frames[self.ply].key;
     }
 
     /// Ends the top node with `value`.

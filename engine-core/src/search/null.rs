@@ -23,7 +23,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             && frame.beta.abs() < MATE_BAND
             && frame.position.evaluate() >= frame.beta;
         if !worth_trying {
-            return;
+            return self.try_remembered();
         }
         let Some(passed) = frame.position.null_move() else { return };
         frame.current = None;
@@ -33,7 +33,9 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         child.null_allowed = false;
         child.reversible = 0;
         child.trail = 0;
-        self.open(ply + 1, depth, -beta, -beta + 1);
+        child.arrive();
+        child.open(depth, -beta, 1 - beta);
+        self.descend();
     }
 
     #[inline]

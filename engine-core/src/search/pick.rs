@@ -34,7 +34,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let frame = &mut self.frames[self.ply];
         frame.phase = Phase::Generate;
         if frame.remembered == 0 {
-            return;
+            return self.generate();
         }
         match frame.position.unpack_move(frame.remembered) {
             Some(mv) if self.ply > 0 || allowed(&self.root_moves, mv) => self.search_move(mv),
@@ -47,8 +47,8 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let ply = self.ply;
         let frame = &mut self.frames[ply];
         let (position, depth) = (&frame.position, frame.depth);
-        let remembered =
-            if frame.tried > 0 { position.unpack_move(frame.remembered) } else { None };
+        // Only the remembered move can have been searched before the others are generated.
+        let remembered = if frame.tried > 0 { frame.current } else { None };
         let first = self.moves.len();
         position.for_each_move(|mv| {
             if Some(mv) != remembered && (ply > 0 || allowed(&self.root_moves, mv)) {
@@ -97,12 +97,12 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         child.null_allowed = true;
         child.reversible = child.position.reversible_plies().min(frame.reversible + 1);
         child.trail = if child.reversible == 0 { 0 } else { extend_trail(frame.trail, frame.key) };
-        let (depth, alpha, beta) = (frame.depth - 1, frame.alpha, frame.child_beta);
-        self.open(ply + 1, depth, -beta, -alpha);
-        if self.profile == Profile::Classic && ply < CHECK_EXTENSION_MAX_PLY {
-            let child = &mut self.frames[ply + 1];
-            child.depth += i32::from(child.in_check);
-        }
+        child.arrive();
+        let extends =
+            child.in_check && self.profile == Profile::Classic && ply < CHECK_EXTENSION_MAX_PLY;
+        let depth = frame.depth - 1 + i32::from(extends);
+        child.open(depth, -frame.child_beta, -frame.alpha);
+        self.descend();
     }
 }
 

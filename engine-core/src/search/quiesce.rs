@@ -8,7 +8,7 @@ use crate::value::{INFINITY, MAX_PLY, Value};
 
 use super::outcome_value;
 use super::pick::{Ranked, bring_best_forward};
-use super::tunables::QUIET_EVASION_PLIES;
+use super::tunables::{DRAW, QUIET_EVASION_PLIES};
 
 /// The search below the horizon; also keeps the node count of the whole search.
 #[derive(Debug)]
@@ -43,6 +43,11 @@ impl<G: Game> Quiescence<G> {
         below: i32,
     ) -> Value {
         self.count(ply);
+        // Evasions are no captures: they can run into the end of the clock. (The node on the
+        // horizon itself has been asked.)
+        if below > 0 && position.plies_to_rule_draw() == 0 && position.is_rule_draw() {
+            return DRAW;
+        }
         let in_check = position.in_check();
         if ply >= MAX_PLY || (in_check && below >= QUIET_EVASION_PLIES) {
             return position.evaluate();

@@ -18,18 +18,20 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         if value >= frame.child_beta && frame.child_beta < frame.beta {
             frame.child_beta = frame.beta;
             let (alpha, beta) = (frame.alpha, frame.beta);
-            let depth = self.frames[ply + 1].depth;
-            return self.open(ply + 1, depth, -beta, -alpha);
+            let child = &mut self.frames[ply + 1];
+            child.open(child.depth, -beta, -alpha);
+            return self.descend();
         }
 
         frame.tried += 1;
         frame.uncertain |= uncertain;
         frame.phase = if frame.generated { Phase::Pick } else { Phase::Generate };
-        if value <= frame.best {
-            return;
-        }
-        frame.best = value;
+        frame.best = frame.best.max(value);
         if value <= frame.alpha {
+            // By far the most frequent end of a move: on to the next without a detour.
+            if frame.generated {
+                self.pick();
+            }
             return;
         }
         frame.alpha = value;
@@ -37,6 +39,10 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         if ply == 0 || frame.is_pv() {
             self.variations.prepend(ply, mv);
         }
+        if H::ACTIVE && ply == 0 && !frame.uncertain {
+            self.proved = Some((value, self.variations.line(0).to_vec()));
+        }
+        let frame = &mut self.frames[ply];
         if value >= frame.beta {
             // One proved refutation is enough, whatever was guessed about other moves.
             frame.uncertain = uncertain;

@@ -4,72 +4,20 @@
 //! machine must find the same values at the same nodes, and may cost only little more for being
 //! resumable after every step.
 
+mod formulas;
+
 use std::sync::Arc;
 
-use engine_core::game::{BAD_TACTICAL, GOOD_TACTICAL, Game, Outcome};
+use engine_core::game::{BAD_TACTICAL, GOOD_TACTICAL, Game};
 use engine_core::line::Line;
-use engine_core::search::tunables::TUNABLES;
 use engine_core::search::{Profile, Task};
 use engine_core::table::{Entry, Table};
 use engine_core::value::{Bound, INFINITY, MATE, MATE_BAND, MAX_PLY, Value, from_node, from_root};
 
-const HISTORY_LIMIT: i32 = tunable("HISTORY_LIMIT");
-const KILLER_ORDER: i32 = tunable("KILLER_ORDER");
-const NULL_REDUCTION: i32 = tunable("NULL_REDUCTION");
-const NULL_MIN_DEPTH: i32 = tunable("NULL_MIN_DEPTH");
-const QUIET_EVASION_PLIES: i32 = tunable("QUIET_EVASION_PLIES");
-const CHECK_EXTENSION_MAX_PLY: usize = tunable("CHECK_EXTENSION_MAX_PLY") as usize;
-const CLOCK_MATTERS: u32 = tunable("CLOCK_MATTERS") as u32;
-const CLOCK_MATTERS_EXACT: u32 = tunable("CLOCK_MATTERS_EXACT") as u32;
-
-/// A tunable's value, found when this is compiled: the twin too has constants.
-const fn tunable(name: &str) -> i32 {
-    let mut index = 0;
-    while !is_equal(TUNABLES[index].name, name) {
-        index += 1;
-    }
-    TUNABLES[index].value
-}
-
-const fn is_equal(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut index = 0;
-    while index < one.len() && index < other.len() && one[index] == other[index] {
-        index += 1;
-    }
-    index == one.len() && index == other.len()
-}
-
-/// A node to be searched: a position and how it was reached.
-struct Node<G: Game> {
-    position: G,
-    key: u64,
-    in_check: bool,
-    null_allowed: bool,
-    /// Earlier positions that could repeat: how many, and their digest.
-    reversible: u32,
-    trail: u64,
-}
-
-impl<G: Game> Node<G> {
-    fn new(position: G, null_allowed: bool, reversible: u32, trail: u64) -> Self {
-        let (key, in_check) = (position.key(), position.in_check());
-        Self { position, key, in_check, null_allowed, reversible, trail }
-    }
-
-    fn child(&self, mv: G::Move) -> Self {
-        let position = self.position.after(mv);
-        let reversible = position.reversible_plies().min(self.reversible + 1);
-        let trail = if reversible == 0 { 0 } else { self.trail.wrapping_add(mix(self.key)) };
-        Self::new(position, true, reversible, trail)
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Ranked<G: Game> {
-    mv: G::Move,
-    order: i32,
-}
+use formulas::{
+    CHECK_EXTENSION_MAX_PLY, CLOCK_MATTERS, CLOCK_MATTERS_EXACT, KILLER_ORDER, NULL_MIN_DEPTH,
+    NULL_REDUCTION, Node, QUIET_EVASION_PLIES, Ranked, mix, nudge, outcome_value, pick,
+};
 
 /// The recursive search.
 pub struct Twin<G: Game> {
@@ -374,6 +322,9 @@ impl<G: Game> Twin<G> {
         below: i32,
     ) -> Value {
         self.nodes += 1;
+        if below > 0 && position.plies_to_rule_draw() == 0 && position.is_rule_draw() {
+            return 0;
+        }
         let in_check = position.in_check();
         if ply >= MAX_PLY || (in_check && below >= QUIET_EVASION_PLIES) {
             return position.evaluate();
@@ -410,35 +361,5 @@ impl<G: Game> Twin<G> {
             Profile::Classic => (0, CLOCK_MATTERS),
         };
         node.key ^ trail ^ if left < matters { mix(u64::from(left) + 1) } else { 0 }
-    }
-}
-
-/// Brings the move of greatest order to the front.
-fn pick<G: Game>(moves: &mut [Ranked<G>]) -> G::Move {
-    let mut best = 0;
-    for index in 1..moves.len() {
-        if moves[index].order > moves[best].order {
-            best = index;
-        }
-    }
-    moves.swap(0, best);
-    moves[0].mv
-}
-
-fn nudge(score: &mut i32, bonus: i32) {
-    *score += bonus - *score * bonus.abs() / HISTORY_LIMIT;
-}
-
-fn mix(word: u64) -> u64 {
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
-}
-
-fn outcome_value(outcome: Outcome, ply: usize) -> Value {
-    match outcome {
-        Outcome::Loss => ply as Value - MATE,
-        Outcome::Draw => 0,
-        Outcome::Margin(value) => value,
     }
 }
