@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn what_is_wrong_with_an_address_is_said() {
         use AddressError::{Host, NoPort, Port, Url};
-        let wrong: [(&str, fn(String) -> AddressError, &str); 14] = [
+        type Fault = fn(String) -> AddressError;
+        let wrong: [(&str, Fault, &str); 14] = [
             ("", NoPort, ""),
             ("mill", NoPort, "mill"),
             ("[::1]", NoPort, "[::1]"),

@@ -17,6 +17,7 @@ use proto::v1::master_message::Kind;
 use proto::{WireError, limits, profile, score, to_master, to_slave, v1};
 
 const SEARCH: SearchTag = SearchTag { epoch: u64::MAX, search: 3 };
+const A_SEARCH: v1::SearchTag = v1::SearchTag { epoch: 1, search: 1 };
 const TAG: LeafTag = LeafTag { leaf: 70_000, generation: 2 };
 
 /// Through bytes and back.
@@ -173,22 +174,18 @@ fn reports_out_of_range_are_refused() {
     assert_eq!(spoiled(|_, result| result.pv[2] = 65_536), range("pv", 65_536, 1, 65_535));
     let long = WireError::TooLong { field: "pv", length: 257, max: 256 };
     assert_eq!(spoiled(|_, result| result.pv = vec![1; 257]), long);
-    let empty = v1::Report { search: spoilable_search(), nodes: 1, event: None };
+    let empty = v1::Report { search: Some(A_SEARCH), nodes: 1, event: None };
     assert_eq!(to_master::decode(empty), Err(WireError::Missing("event")));
     let leaves = vec![v1::RunningLeaf::default(); limits::THREADS + 1];
     let crowd = v1::report::Event::Running(v1::RunningLeaves { leaves });
-    let crowded = v1::Report { search: spoilable_search(), nodes: 1, event: Some(crowd) };
+    let crowded = v1::Report { search: Some(A_SEARCH), nodes: 1, event: Some(crowd) };
     let long = WireError::TooLong { field: "running", length: 4097, max: 4096 };
     assert_eq!(to_master::decode(crowded), Err(long));
 }
 
-fn spoilable_search() -> Option<v1::SearchTag> {
-    Some(v1::SearchTag { epoch: 1, search: 1 })
-}
-
 #[test]
 fn orders_out_of_range_are_refused() {
-    let search = spoilable_search;
+    let search = || Some(A_SEARCH);
     let tag = || Some(v1::LeafTag { leaf: 4, generation: 1 });
     let begin = |game: &str, profile| {
         Kind::Begin(v1::Begin { search: search(), game: game.into(), profile, fresh: false })

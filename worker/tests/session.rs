@@ -36,7 +36,7 @@ struct Running {
 
 impl Running {
     /// A worker of two threads that calls at `address`.
-    fn at(address: impl ToString) -> Self {
+    fn at(address: std::net::SocketAddr) -> Self {
         let config =
             Config { master: address.to_string(), threads: 2, hash_mb: 4, name: "test".into() };
         let (stop, stopped) = oneshot::channel::<()>();
