@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::thread;
 
 use engine_core::aphid::messages::ToMaster;
 use engine_core::drive::pool::{Settings, SlavePool};
@@ -132,8 +133,7 @@ impl Crew {
             return Ok(Arc::clone(pool));
         }
         self.nodes_before = self.nodes_total();
-        // Waits for the threads of the other game, at most a few milliseconds.
-        self.pool = None;
+        self.dismiss();
         let news = Arc::clone(&self.news);
         let settings = Settings {
             threads: self.threads,
@@ -144,6 +144,17 @@ impl Crew {
         let pool = open(settings).map_err(|error| CrewError::Fatal(WorkerError::Start(error)))?;
         self.pool = Some((name, Arc::clone(&pool)));
         Ok(pool)
+    }
+
+    /// Ends the threads without waiting for them: on a loaded machine, threads of their priority
+    /// can take long to come to their end, and the conversation must go on meanwhile.
+    fn dismiss(&mut self) {
+        if let Some((_, pool)) = self.pool.take() {
+            pool.rest();
+            let farewell = thread::Builder::new().name("farewell".to_owned());
+            // Without another thread the wait is here after all.
+            let _ = farewell.spawn(move || drop(pool));
+        }
     }
 
     /// The master is gone: stop at once. The table stays.
@@ -191,6 +202,12 @@ impl Crew {
     /// Part of the table filled by the running search, permille.
     pub fn hashfull(&self) -> u32 {
         self.table.fullness()
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.dismiss();
     }
 }
 
