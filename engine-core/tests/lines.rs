@@ -84,6 +84,28 @@ fn mate_lines_are_legal_and_end_in_mate() {
     }
 }
 
+/// However a mate is found, above or below the horizon, its line is shown to the end.
+#[test]
+fn every_mate_claimed_is_shown() {
+    let mates = include_str!("data/chess/mates.epd").lines().filter(|line| !line.starts_with('#'));
+    let mut shown = 0;
+    for (index, epd) in mates.enumerate() {
+        let profile = if index % 2 == 0 { Profile::Classic } else { Profile::Exact };
+        let line = Line::new(positions::chess(epd));
+        let mut analysis = Analysis::new(searcher(profile), Request::to_depth(line.clone(), 3));
+        while analysis.work(100_000) == Status::Running {}
+        while let Some(info) = analysis.poll_info() {
+            let Score::Mate(moves) = info.score() else { continue };
+            let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+            assert_eq!(info.pv.len(), plies as usize, "{epd}, depth {}", info.depth);
+            let end = replay(&line, &info.pv).position;
+            assert!(end.in_check() && end.moves().is_empty(), "{epd}, depth {}", info.depth);
+            shown += 1;
+        }
+    }
+    assert!(shown > 300, "only {shown} mates were claimed");
+}
+
 #[test]
 fn the_best_line_is_worth_its_value_at_every_step() {
     for fen in positions::CHESS {

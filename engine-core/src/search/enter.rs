@@ -20,7 +20,9 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             return self.give(DRAW, false);
         }
         if frame.depth <= 0 || ply >= MAX_PLY {
-            let value = self.quiescence.search(&frame.position, ply, frame.alpha, frame.beta, 0);
+            let (position, variations) = (&frame.position, &mut self.variations);
+            let value =
+                self.quiescence.search(variations, position, ply, frame.alpha, frame.beta, 0);
             return self.give(value, false);
         }
         self.quiescence.count(ply);
@@ -100,7 +102,9 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             Meeting::Guess(value) => self.give(value, true),
             Meeting::Unknown => {
                 let (alpha, beta) = (frame.alpha, frame.beta);
-                let value = self.quiescence.search(&frame.position, ply, alpha, beta, 0);
+                let (position, variations) = (&frame.position, &mut self.variations);
+                let value = self.quiescence.search(variations, position, ply, alpha, beta, 0);
+                self.variations.clear(ply);
                 self.give(value, true);
             }
         }

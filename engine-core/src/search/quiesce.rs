@@ -9,6 +9,7 @@ use crate::value::{INFINITY, MAX_PLY, Value};
 use super::outcome_value;
 use super::pick::{Ranked, bring_best_forward};
 use super::tunables::{DRAW, QUIET_EVASION_PLIES};
+use super::variation::Variations;
 
 /// The search below the horizon; also keeps the node count of the whole search.
 #[derive(Debug)]
@@ -33,9 +34,11 @@ impl<G: Game> Quiescence<G> {
     }
 
     /// Value of `position`, fail-soft. It depends on the position, the window and `below` (plies
-    /// below the horizon) alone, so that every machine finds the same.
+    /// below the horizon) alone, so that every machine finds the same. In an open window the best
+    /// line goes to `variations`, so that a mate found here can be shown to the end.
     pub fn search(
         &mut self,
+        variations: &mut Variations<G>,
         position: &G,
         ply: usize,
         mut alpha: Value,
@@ -43,6 +46,8 @@ impl<G: Game> Quiescence<G> {
         below: i32,
     ) -> Value {
         self.count(ply);
+        variations.clear(ply);
+        let open = beta - alpha > 1;
         // Evasions are no captures: they can run into the end of the clock. (The node on the
         // horizon itself has been asked.)
         if below > 0 && position.plies_to_rule_draw() == 0 && position.is_rule_draw() {
@@ -69,11 +74,17 @@ impl<G: Game> Quiescence<G> {
         let end = self.moves.len();
         for next in first..end {
             let mv = bring_best_forward(&mut self.moves[next..end]);
-            let value = -self.search(&position.after(mv), ply + 1, -beta, -alpha, below + 1);
+            let next = position.after(mv);
+            let value = -self.search(variations, &next, ply + 1, -beta, -alpha, below + 1);
             best = best.max(value);
-            alpha = alpha.max(value);
-            if alpha >= beta {
-                break;
+            if value > alpha {
+                alpha = value;
+                if open {
+                    variations.prepend(ply, mv);
+                }
+                if alpha >= beta {
+                    break;
+                }
             }
         }
         self.moves.truncate(first);

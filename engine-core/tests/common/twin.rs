@@ -322,6 +322,8 @@ impl<G: Game> Twin<G> {
         below: i32,
     ) -> Value {
         self.nodes += 1;
+        self.lines[ply].clear();
+        let open = beta - alpha > 1;
         if below > 0 && position.plies_to_rule_draw() == 0 && position.is_rule_draw() {
             return 0;
         }
@@ -345,9 +347,14 @@ impl<G: Game> Twin<G> {
             let mv = pick(&mut self.moves[next..]);
             let value = -self.quiesce(&position.after(mv), ply + 1, -beta, -alpha, below + 1);
             best = best.max(value);
-            alpha = alpha.max(value);
-            if alpha >= beta {
-                break;
+            if value > alpha {
+                alpha = value;
+                if open {
+                    self.extend_line(ply, mv);
+                }
+                if alpha >= beta {
+                    break;
+                }
             }
         }
         self.moves.truncate(first);
