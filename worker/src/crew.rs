@@ -1,5 +1,6 @@
 //! The search threads of a worker, whatever the game.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::thread;
@@ -21,10 +22,14 @@ use crate::config::WorkerError;
 #[cfg(target_os = "linux")]
 const NICE: i32 = 19;
 
+/// Messages kept from one stream to the next.
+const UNSENT: usize = 64;
+
 /// A [`SlavePool`] of any game.
 trait Pool: Send + Sync {
     fn handle(&self, kind: Kind) -> Result<(), WireError>;
     fn rest(&self);
+    fn part(&self, into: &mut Vec<ToMaster>);
     fn drain_output(&self, into: &mut Vec<ToMaster>);
     fn nodes_total(&self) -> u64;
     fn busy(&self) -> usize;
@@ -39,6 +44,10 @@ impl<G: Game> Pool for SlavePool<G> {
 
     fn rest(&self) {
         SlavePool::rest(self);
+    }
+
+    fn part(&self, into: &mut Vec<ToMaster>) {
+        SlavePool::part(self, into);
     }
 
     fn drain_output(&self, into: &mut Vec<ToMaster>) {
@@ -97,13 +106,15 @@ pub struct Crew {
     pool: Option<(&'static str, Arc<dyn Pool>)>,
     /// Nodes searched by pools of other games, which are no more.
     nodes_before: u64,
+    /// What a master has not heard before its stream ended.
+    unsent: VecDeque<ToMaster>,
 }
 
 impl Crew {
     /// A crew that has not yet been asked for any game.
     pub fn new(threads: usize, hash_mb: usize) -> Self {
         let (table, news) = (Arc::new(Table::new(hash_mb)), Arc::new(Notify::new()));
-        Self { threads, table, news, pool: None, nodes_before: 0 }
+        Self { threads, table, news, pool: None, nodes_before: 0, unsent: VecDeque::new() }
     }
 
     /// Takes in a message of a search. May take a moment when a table must be emptied.
@@ -157,11 +168,20 @@ impl Crew {
         }
     }
 
-    /// The master is gone: stop at once. The table stays.
-    pub fn rest(&self) {
+    /// The master is gone: stop at once. The table stays, and so do the last [`UNSENT`] things
+    /// the master has not heard; `unsent` are earlier ones.
+    pub fn part(&mut self, mut unsent: Vec<ToMaster>) {
         if let Some((_, pool)) = &self.pool {
-            pool.rest();
+            pool.part(&mut unsent);
         }
+        self.unsent.extend(unsent);
+        let excess = self.unsent.len().saturating_sub(UNSENT);
+        self.unsent.drain(..excess);
+    }
+
+    /// What an earlier stream ended too soon for. The master drops what comes too late.
+    pub fn take_unsent(&mut self) -> VecDeque<ToMaster> {
+        std::mem::take(&mut self.unsent)
     }
 
     /// Completes when there may be output, or a thread has died.

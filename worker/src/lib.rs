@@ -45,7 +45,6 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(
     info!("worker of {} threads, master at {address}", crew.threads());
     loop {
         let ending = caller.call(&mut crew, shutdown.as_mut()).await?;
-        crew.rest();
         let delay = match &ending {
             Ending::ShutDown => return Ok(()),
             Ending::Refused(why) => {

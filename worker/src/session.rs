@@ -164,7 +164,8 @@ impl<'a> Session<'a> {
     fn new(crew: &'a mut Crew, stream: Stream) -> Self {
         let began = Instant::now();
         let load = LoadMeter { since: began, nodes: crew.nodes_total() };
-        Self { crew, stream, pending: VecDeque::new(), began, load }
+        let pending = crew.take_unsent();
+        Self { crew, stream, pending, began, load }
     }
 
     async fn serve<S: Future<Output = ()>>(
@@ -202,7 +203,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn lost(&self, why: String) -> Ending {
+    /// The stream is over: nothing is searched any more, and what is unsent waits for the next one.
+    fn lost(&mut self, why: String) -> Ending {
+        self.crew.part(self.pending.drain(..).collect());
         Ending::Lost { why, healthy: self.began.elapsed() >= HEALTHY_AFTER }
     }
 
@@ -257,7 +260,7 @@ impl<'a> Session<'a> {
 
     /// Stops searching, says goodbye and gives the master a moment to close the stream.
     async fn leave(&mut self, reason: Reason, detail: &str) {
-        self.crew.rest();
+        self.crew.part(self.pending.drain(..).collect());
         let goodbye = v1::Goodbye { reason: reason.into(), detail: detail.to_owned() };
         let farewell = async {
             if self.stream.outbox.send(FromWorker::Goodbye(goodbye).into()).await.is_ok() {

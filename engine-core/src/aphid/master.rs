@@ -93,6 +93,8 @@ pub struct Stats {
     pub results: u64,
     /// Results dropped because they came from an earlier search, owner or master.
     pub late_results: u64,
+    /// Searches reported under way on leaves that belong to somebody else by now.
+    pub late_reports: u64,
     /// Leaves taken from slaves that were lost.
     pub reassigned: u64,
 }
@@ -258,10 +260,7 @@ impl<G: Game> Master<G> {
         member.nodes = member.nodes.max(message.nodes);
         match message.event {
             Event::Result(result) => self.merge(from, result),
-            Event::Running(running) => {
-                member.running = running;
-                self.open_outgrown(from);
-            }
+            Event::Running(running) => self.note_running(from, running),
             Event::Missing(missing) => self.resend(from, &missing),
         }
     }
@@ -306,6 +305,23 @@ impl<G: Game> Master<G> {
         if let Some(member) = self.members.get_mut(&slave) {
             send_agenda(thinking, slave, member, true, &mut self.output);
         }
+    }
+
+    /// Notes what a slave is doing, as far as it still has the right to.
+    fn note_running(&mut self, from: SlaveId, mut running: Vec<Running>) {
+        let (Some(thinking), Some(member)) = (&mut self.thinking, self.members.get_mut(&from))
+        else {
+            return;
+        };
+        let reported = running.len();
+        let leaves = &thinking.searcher.horizon().leaves;
+        running.retain(|job| {
+            let leaf = leaves.get(job.tag.leaf);
+            leaf.is_some_and(|l| l.owner == Some(from) && l.generation == job.tag.generation)
+        });
+        self.stats.late_reports += (reported - running.len()) as u64;
+        member.running = running;
+        self.open_outgrown(from);
     }
 
     /// Breaks up the search of a leaf that turned out too big, when somebody has nothing to do.

@@ -131,6 +131,18 @@ impl<G: Game> Slave<G> {
         self.output.clear();
     }
 
+    /// The master is gone, perhaps not for ever: [`rest`](Slave::rest), but return what it has not
+    /// heard yet, with a last word about what was being searched. Should it come back it will count
+    /// and drop that.
+    pub fn part(&mut self) -> impl Iterator<Item = ToMaster> {
+        if self.lanes.iter().any(Option::is_some) {
+            self.say_running();
+        }
+        let unsaid = std::mem::take(&mut self.output);
+        self.rest();
+        unsaid.into_iter()
+    }
+
     fn begin(&mut self, search: SearchTag, profile: Profile, fresh: bool) {
         // A duplicate of the greeting must not undo what has been done since.
         if self.search == Some(search) {

@@ -120,6 +120,11 @@ impl<G: Game> SlavePool<G> {
         self.shared.tell(|state| state.slave.rest());
     }
 
+    /// The same, and moves what the master has not heard yet to the end of `into`.
+    pub fn part(&self, into: &mut Vec<ToMaster>) {
+        self.shared.tell(|state| into.extend(state.slave.part()));
+    }
+
     /// Moves everything there is to tell the master to the end of `into`.
     pub fn drain_output(&self, into: &mut Vec<ToMaster>) {
         let mut state = self.shared.lock();
