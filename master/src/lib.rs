@@ -12,7 +12,7 @@
 //!
 //! The rooms, from the socket inwards:
 //!
-//! - `server`: the socket, health and reflection, the graceful end
+//! - `server`: the socket, health and reflection, the graceful end; `callers`: who connects
 //! - `cluster`: the service for workers; `mailbox`: what is on its way to one of them
 //! - `analysis`: the service for clients; `request`: reading their wishes; `events`: what they
 //!   hear; `status`: the state of the cluster
@@ -25,6 +25,7 @@
 //! threads of lower priority. Between them are bounded places only: `inbox` and `outbox`.
 
 mod analysis;
+mod callers;
 mod clock;
 mod cluster;
 mod config;

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::drive::pool::{Settings, SlavePool};
@@ -14,7 +15,7 @@ use crate::inbox::{Inbox, Input};
 /// Search threads leave the processor to everything else, so that messages are never late.
 const SEARCH_NICE: i32 = 19;
 
-/// A slave with one thread. Dropping it ends the thread.
+/// A slave with one thread. Dropping it ends the thread and waits for that.
 pub(crate) struct LocalSlave<G: Game> {
     id: u64,
     pool: SlavePool<G>,
@@ -60,6 +61,14 @@ impl<G: Game> LocalSlave<G> {
         let mut messages = Vec::new();
         self.pool.drain_output(&mut messages);
         messages
+    }
+
+    /// Ends it without waiting. On a loaded machine a thread of its priority can take long to come
+    /// to its end.
+    pub fn dismiss(self) {
+        let farewell = thread::Builder::new().name("farewell".to_owned());
+        // Without another thread the wait is here after all.
+        let _ = farewell.spawn(move || drop(self));
     }
 
     /// It has died of a bug in the search.

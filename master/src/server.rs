@@ -12,9 +12,10 @@ use proto::v1::analysis_server::AnalysisServer;
 use proto::v1::cluster_server::ClusterServer;
 use tokio::sync::oneshot;
 use tonic::transport::Server as Transport;
-use tonic::transport::server::{Router, TcpIncoming};
+use tonic::transport::server::Router;
 
 use crate::analysis::Desk;
+use crate::callers::Callers;
 use crate::cluster::Gate;
 use crate::config::Config;
 use crate::hub::Hub;
@@ -100,12 +101,12 @@ impl Server {
         let (health, router) = services(&hub)?;
         let failed = |source| MasterError::Listen { address: local_addr, source };
         let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
-        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
         health.set_serving::<AnalysisServer<Desk>>().await;
         health.set_serving::<ClusterServer<Gate>>().await;
         let (drain, drained) = oneshot::channel::<()>();
         let until = async { drained.await.unwrap_or_default() };
-        let mut serving = pin!(router.serve_with_incoming_shutdown(incoming, until));
+        let callers = Callers::new(listener);
+        let mut serving = pin!(router.serve_with_incoming_shutdown(callers, until));
         tracing::info!(address = %local_addr, version = proto::PROGRAM_VERSION, "master is up");
         tokio::select! {
             ended = &mut serving => return ended.map_err(MasterError::Serve),

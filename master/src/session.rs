@@ -155,6 +155,7 @@ impl<G: Game> Thinker<G> {
             }
         } else if !needed && let Some(local) = self.local.take() {
             self.mind.master.leave(SlaveId(local.id()));
+            local.dismiss();
         }
     }
 
@@ -317,10 +318,9 @@ impl<G: Game> Thinker<G> {
     fn conclude(mut self) {
         self.mind.master.stop();
         self.deliver();
-        // Dropped at the end of this function: its thread takes a moment to end.
-        let local = self.local.take();
-        if let Some(local) = &local {
+        if let Some(local) = self.local.take() {
             self.mind.master.leave(SlaveId(local.id()));
+            local.dismiss();
         }
         let Some(report) = self.finished.take() else { return };
         let result = events::result(&self.root, &report, self.circumstances(self.mind.crew.most()));

@@ -18,6 +18,10 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Endpoint;
 use tonic::{Code, IntoStreamingRequest};
 use tonic_prost::ProstCodec;
+use tonic_reflection::pb::v1::ServerReflectionRequest;
+use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 
 #[tokio::test]
 async fn another_protocol_version_is_refused_with_both_versions() {
@@ -187,5 +191,29 @@ async fn health_is_told_service_by_service() {
     assert_eq!(known.status(), tonic_health::pb::health_check_response::ServingStatus::Serving);
     let unknown = health.check(ask("aphid.v1.Oracle")).await.expect_err("unknown");
     assert_eq!(unknown.code(), Code::NotFound);
+    stage.end().await;
+}
+
+#[tokio::test]
+async fn every_service_can_be_asked_what_it_offers() {
+    let stage = Stage::new();
+    let channel = Endpoint::from_shared(format!("http://{}", stage.address)).expect("a url");
+    let channel = channel.connect().await.expect("connected");
+    let question = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let mut reflection = ServerReflectionClient::new(channel);
+    let answers = reflection.server_reflection_info(tokio_stream::once(question)).await;
+    let mut answers = answers.expect("answered").into_inner();
+    let answer = soon("reflecting", answers.message()).await.expect("no error").expect("one");
+    let Some(MessageResponse::ListServicesResponse(list)) = answer.message_response else {
+        panic!("no list but {:?}", answer.message_response);
+    };
+    let names: Vec<&str> = list.service.iter().map(|service| service.name.as_str()).collect();
+    for service in ["aphid.v1.Analysis", "aphid.v1.Cluster", "grpc.health.v1.Health"] {
+        assert!(names.contains(&service), "{service} is not among {names:?}");
+    }
+    drop((answers, reflection));
     stage.end().await;
 }
