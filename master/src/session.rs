@@ -31,7 +31,7 @@ const SLICE: u64 = 1_000;
 /// Time between two words about progress.
 const PROGRESS: Duration = Duration::from_millis(250);
 /// The thinker gives way to the thread that moves messages, and search threads (nice 19) to it.
-const THINKER_NICE: i32 = 10;
+const THINKER_NICE: i32 = 5;
 
 /// Starts the search. It reports to `events`, whose end is the end of the search.
 ///
