@@ -502,6 +502,11 @@ impl<G: Game> Master<G> {
         self.stats
     }
 
+    /// Part of the master's own table filled by the current search, in permille.
+    pub fn hashfull(&self) -> u32 {
+        self.table.fullness()
+    }
+
     /// What a slave is known to be doing.
     pub fn running(&self, slave: SlaveId) -> &[Running] {
         self.members.get(&slave).map_or(&[], |member| &member.running)

@@ -1,0 +1,89 @@
+//! The ways to the slaves of a search.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::Ordering::Relaxed;
+
+use engine_core::aphid::master::SlaveId;
+use engine_core::aphid::messages::ToSlave;
+use engine_core::game::Game;
+
+use crate::registry::Recruit;
+
+/// The workers that take part, and who owns which leaf.
+#[derive(Debug, Default)]
+pub(crate) struct Crew {
+    seats: BTreeMap<u64, Recruit>,
+    /// Owner of each leaf, for onlookers; decides nothing.
+    owners: HashMap<u32, u64>,
+    /// The most workers at one time in this search.
+    most: usize,
+}
+
+impl Crew {
+    /// A search begins.
+    pub fn begin(&mut self) {
+        self.owners.clear();
+        self.most = self.seats.len();
+        for seat in self.seats.values() {
+            seat.gauges.leaves.store(0, Relaxed);
+        }
+    }
+
+    /// How many workers take part.
+    pub fn len(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// The most workers that took part at one time.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Whether that worker takes part.
+    pub fn has(&self, worker: u64) -> bool {
+        self.seats.contains_key(&worker)
+    }
+
+    /// Members that are not `present`.
+    pub fn absent(&self, present: &BTreeSet<u64>) -> Vec<SlaveId> {
+        let absent = self.seats.keys().filter(|id| !present.contains(id));
+        absent.map(|&id| SlaveId(id)).collect()
+    }
+
+    /// A worker takes part from now on.
+    pub fn seat(&mut self, recruit: Recruit) {
+        self.seats.insert(recruit.id, recruit);
+        self.most = self.most.max(self.seats.len());
+    }
+
+    /// A worker takes part no more.
+    pub fn unseat(&mut self, worker: u64) -> Option<Recruit> {
+        self.seats.remove(&worker)
+    }
+
+    /// Sends a worker what the master says. Never waits.
+    pub fn post<G: Game>(&mut self, worker: u64, message: &ToSlave<G>) {
+        let Some(seat) = self.seats.get(&worker) else { return };
+        if let ToSlave::Assign { leaves, .. } = message {
+            for leaf in leaves {
+                let before = self.owners.insert(leaf.tag.leaf, worker);
+                if before != Some(worker) {
+                    seat.gauges.leaves.fetch_add(1, Relaxed);
+                    let before = before.and_then(|before| self.seats.get(&before));
+                    if let Some(before) = before {
+                        before.gauges.leaves.fetch_sub(1, Relaxed);
+                    }
+                }
+            }
+        }
+        let kinds = proto::to_slave::encode(message).into_iter().filter_map(|message| message.kind);
+        seat.outbox.post(|mailbox| kinds.for_each(|kind| mailbox.put(kind)));
+    }
+
+    /// Results of `worker` came too late.
+    pub fn note_late(&self, worker: u64, results: u64) {
+        if let Some(seat) = self.seats.get(&worker) {
+            seat.gauges.late_results.fetch_add(results, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What is on its way to one worker.
+//!
+//! A worker that reads slowly must neither hold up the search nor let a queue grow. It need not:
+//! a newer agenda replaces an older one, a new search replaces everything of the one before, and
+//! leaves that find no room here are asked for again by the worker (`Missing`).
+
+use std::collections::VecDeque;
+
+use proto::limits::LEAVES;
+use proto::v1::master_message::Kind;
+use proto::v1::{Agenda, Assign, Begin, End, Goodbye, Leaf, MasterMessage, Ping, SearchTag};
+
+use crate::outbox::Slots;
+
+/// Unread leaves of one worker.
+const MOST_LEAVES: usize = 8192;
+
+/// At most one message of each kind, and the unread leaves.
+#[derive(Debug, Default)]
+pub(crate) struct Mailbox {
+    /// Welcome or Refused.
+    greeting: Option<Kind>,
+    /// The search that the rest belongs to.
+    search: Option<SearchTag>,
+    begin: Option<Begin>,
+    leaves: VecDeque<Leaf>,
+    agenda: Option<Agenda>,
+    end: Option<End>,
+    ping: Option<Ping>,
+    goodbye: Option<Goodbye>,
+}
+
+impl Mailbox {
+    /// Puts a message in its place.
+    pub fn put(&mut self, message: Kind) {
+        match message {
+            Kind::Welcome(_) | Kind::Refused(_) => self.greeting = Some(message),
+            Kind::Begin(begin) => self.begin(begin),
+            Kind::Assign(assign) if assign.search == self.search => self.assign(assign.leaves),
+            Kind::Agenda(mut agenda) if agenda.search == self.search => {
+                // A wish for repetition must not be lost with the agenda that carried it.
+                agenda.repeat |= self.agenda.as_ref().is_some_and(|unread| unread.repeat);
+                self.agenda = Some(agenda);
+            }
+            Kind::End(end) => {
+                self.leaves.clear();
+                self.agenda = None;
+                self.end = Some(end);
+            }
+            Kind::Ping(ping) => self.ping = Some(ping),
+            Kind::Goodbye(goodbye) => self.goodbye = Some(goodbye),
+            Kind::Assign(_) | Kind::Agenda(_) => {}
+        }
+    }
+
+    fn begin(&mut self, begin: Begin) {
+        // The greeting of the running search may be repeated; what follows it stays.
+        if begin.search != self.search {
+            self.search = begin.search;
+            self.leaves.clear();
+            self.agenda = None;
+            self.end = None;
+        }
+        self.begin = Some(begin);
+    }
+
+    fn assign(&mut self, leaves: Vec<Leaf>) {
+        let room = MOST_LEAVES - self.leaves.len();
+        self.leaves.extend(leaves.into_iter().take(room));
+    }
+
+    fn next_assign(&mut self) -> Option<Kind> {
+        if self.leaves.is_empty() {
+            return None;
+        }
+        let count = self.leaves.len().min(LEAVES);
+        let leaves = self.leaves.drain(..count).collect();
+        Some(Kind::Assign(Assign { search: self.search, leaves }))
+    }
+}
+
+impl Slots for Mailbox {
+    type Item = MasterMessage;
+
+    fn next(&mut self) -> Option<MasterMessage> {
+        let kind = self
+            .greeting
+            .take()
+            .or_else(|| self.ping.take().map(Kind::Ping))
+            .or_else(|| self.begin.take().map(Kind::Begin))
+            .or_else(|| self.next_assign())
+            .or_else(|| self.agenda.take().map(Kind::Agenda))
+            .or_else(|| self.end.take().map(Kind::End))
+            .or_else(|| self.goodbye.take().map(Kind::Goodbye))?;
+        Some(kind.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::v1::LeafTag;
+
+    use super::*;
+
+    const fn tag(search: u32) -> SearchTag {
+        SearchTag { epoch: 9, search }
+    }
+
+    fn begin(search: u32) -> Kind {
+        Kind::Begin(Begin { search: Some(tag(search)), ..Begin::default() })
+    }
+
+    fn assign(search: u32, leaves: std::ops::Range<u32>) -> Kind {
+        let leaf = |leaf| Leaf { tag: Some(LeafTag { leaf, generation: 0 }), ..Leaf::default() };
+        Kind::Assign(Assign { search: Some(tag(search)), leaves: leaves.map(leaf).collect() })
+    }
+
+    fn agenda(search: u32, sequence: u64, repeat: bool) -> Kind {
+        Kind::Agenda(Agenda { search: Some(tag(search)), sequence, repeat, ..Agenda::default() })
+    }
+
+    fn read(mailbox: &mut Mailbox) -> Vec<Kind> {
+        std::iter::from_fn(|| mailbox.next()?.kind).collect()
+    }
+
+    #[test]
+    fn leaves_come_before_the_agenda_that_names_them_and_old_agendas_vanish() {
+        let mut mailbox = Mailbox::default();
+        for message in
+            [begin(1), agenda(1, 1, true), assign(1, 0..2), begin(1), agenda(1, 2, false)]
+        {
+            mailbox.put(message);
+        }
+        assert_eq!(read(&mut mailbox), [begin(1), assign(1, 0..2), agenda(1, 2, true)]);
+    }
+
+    #[test]
+    fn a_new_search_replaces_the_old_one() {
+        let mut mailbox = Mailbox::default();
+        for message in [
+            begin(1),
+            assign(1, 0..2),
+            Kind::End(End { search: Some(tag(1)) }),
+            begin(2),
+            agenda(1, 7, false),
+            assign(1, 2..3),
+            agenda(2, 1, false),
+        ] {
+            mailbox.put(message);
+        }
+        assert_eq!(read(&mut mailbox), [begin(2), agenda(2, 1, false)]);
+    }
+
+    #[test]
+    fn unread_leaves_are_bounded_and_cut_into_messages() {
+        let mut mailbox = Mailbox::default();
+        mailbox.put(begin(1));
+        mailbox.put(assign(1, 0..MOST_LEAVES as u32));
+        mailbox.put(assign(1, 10_000..10_100));
+        let messages = read(&mut mailbox);
+        let leaves: Vec<usize> = messages
+            .iter()
+            .filter_map(|kind| match kind {
+                Kind::Assign(assign) => Some(assign.leaves.len()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(leaves.iter().sum::<usize>(), MOST_LEAVES);
+        assert!(leaves.iter().all(|&count| count <= LEAVES));
+    }
+}

@@ -1,0 +1,166 @@
+//! The connected workers.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use proto::handshake::Introduction;
+use proto::v1;
+use tokio::sync::Notify;
+
+use crate::mailbox::Mailbox;
+use crate::outbox::Outbox;
+
+/// What a running search counts about a worker.
+#[derive(Debug, Default)]
+pub(crate) struct Gauges {
+    /// Leaves it owns.
+    pub leaves: AtomicU64,
+    /// Its results that came too late.
+    pub late_results: AtomicU64,
+}
+
+/// A worker as a search needs it.
+#[derive(Debug, Clone)]
+pub(crate) struct Recruit {
+    /// Its number.
+    pub id: u64,
+    /// Name and number, for the log.
+    pub label: String,
+    /// Searches it runs at once.
+    pub lanes: u32,
+    /// The way to it.
+    pub outbox: Outbox<Mailbox>,
+    /// What is counted about it.
+    pub gauges: Arc<Gauges>,
+}
+
+/// A connected worker.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub introduction: Introduction,
+    pub address: Option<SocketAddr>,
+    /// How a search sees it.
+    pub recruit: Recruit,
+    /// Rung when another stream has taken this one's place.
+    pub replaced: Arc<Notify>,
+    /// When its stream began.
+    pub since: Instant,
+    /// When it was last heard of.
+    pub heard: Instant,
+    /// Its last account of itself.
+    pub load: v1::Load,
+    /// Last measured round trip.
+    pub round_trip: Option<Duration>,
+}
+
+/// All of them, by number.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    workers: BTreeMap<u64, Worker>,
+    next_id: u64,
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self { workers: BTreeMap::new(), next_id: 1 }
+    }
+}
+
+impl Registry {
+    /// A number nobody had before.
+    pub fn draw_id(&mut self) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        id
+    }
+
+    /// The worker of that process, if its stream is still believed alive.
+    pub fn find_instance(&self, instance: u64) -> Option<u64> {
+        let known = self.iter().find(|worker| worker.introduction.instance_id == instance);
+        known.map(|worker| worker.recruit.id)
+    }
+
+    /// Takes in a worker under a number of its own.
+    pub fn join(
+        &mut self,
+        introduction: Introduction,
+        address: Option<SocketAddr>,
+        outbox: Outbox<Mailbox>,
+    ) -> &Worker {
+        let id = self.draw_id();
+        let recruit = Recruit {
+            id,
+            label: format!("{}#{id}", introduction.name),
+            lanes: introduction.threads,
+            outbox,
+            gauges: Arc::default(),
+        };
+        let now = Instant::now();
+        let worker = Worker {
+            introduction,
+            address,
+            recruit,
+            replaced: Arc::default(),
+            since: now,
+            heard: now,
+            load: v1::Load::default(),
+            round_trip: None,
+        };
+        self.workers.entry(id).or_insert(worker)
+    }
+
+    /// Forgets a worker.
+    pub fn leave(&mut self, id: u64) -> Option<Worker> {
+        self.workers.remove(&id)
+    }
+
+    /// The worker with that number.
+    pub fn get_mut(&mut self, id: u64) -> Option<&mut Worker> {
+        self.workers.get_mut(&id)
+    }
+
+    /// All workers, by number.
+    pub fn iter(&self) -> impl Iterator<Item = &Worker> {
+        self.workers.values()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// No worker owns a leaf any more.
+    pub fn clear_leaves(&self) {
+        self.iter().for_each(|worker| worker.recruit.gauges.leaves.store(0, Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn introduction(name: &str, instance_id: u64) -> Introduction {
+        let version = "test".to_owned();
+        Introduction { name: name.to_owned(), instance_id, threads: 1, hash_mb: 16, version }
+    }
+
+    #[test]
+    fn equal_names_are_told_apart_and_numbers_never_return() {
+        let mut registry = Registry::default();
+        let mut join = |instance| {
+            let worker = registry.join(introduction("box", instance), None, Outbox::new().0);
+            (worker.recruit.id, worker.recruit.label.clone())
+        };
+        assert_eq!(join(7), (1, "box#1".to_owned()));
+        assert_eq!(join(8), (2, "box#2".to_owned()));
+        assert_eq!(registry.find_instance(8), Some(2));
+        assert!(registry.leave(2).is_some());
+        assert!(registry.leave(2).is_none());
+        assert_eq!(registry.find_instance(8), None);
+        assert_eq!(registry.draw_id(), 3);
+        assert_eq!(registry.len(), 1);
+    }
+}

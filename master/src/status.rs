@@ -1,0 +1,79 @@
+//! The state of the cluster, for people.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use proto::v1;
+use proto::v1::worker_status::State;
+
+use crate::hub::{Hub, Running};
+use crate::registry::Worker;
+
+/// A worker not heard of for this long is called silent; it answers a ping every two seconds.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Everything at this moment.
+pub(crate) fn report(hub: &Hub) -> v1::StatusReply {
+    let (workers, search) = hub.look(|workers, running| {
+        let search = running.map(search);
+        (workers.iter().map(worker).collect(), search)
+    });
+    let read = |counter: &AtomicU64| counter.load(Relaxed);
+    let counters = &hub.counters;
+    v1::StatusReply {
+        version: proto::PROGRAM_VERSION.to_owned(),
+        protocol_version: proto::PROTOCOL_VERSION,
+        uptime_s: hub.born.elapsed().as_secs(),
+        epoch: hub.epoch,
+        workers,
+        search,
+        counters: Some(v1::Counters {
+            searches: read(&counters.searches),
+            late_results: read(&counters.late_results),
+            reassigned_leaves: read(&counters.reassigned_leaves),
+            refused_workers: read(&counters.refused_workers),
+            lost_workers: read(&counters.lost_workers),
+            malformed_messages: read(&counters.malformed_messages),
+        }),
+    }
+}
+
+fn worker(worker: &Worker) -> v1::WorkerStatus {
+    let (who, seat, load) = (&worker.introduction, &worker.recruit, &worker.load);
+    let state = if Instant::now().saturating_duration_since(worker.heard) > SILENCE {
+        State::Silent
+    } else if load.busy_threads > 0 {
+        State::Searching
+    } else {
+        State::Idle
+    };
+    v1::WorkerStatus {
+        id: seat.id,
+        name: who.name.clone(),
+        address: worker.address.map(|address| address.to_string()).unwrap_or_default(),
+        threads: who.threads,
+        hash_mb: who.hash_mb,
+        version: who.version.clone(),
+        state: state.into(),
+        nodes_total: load.nodes_total,
+        nps: load.nps,
+        busy_threads: load.busy_threads,
+        leaves: seat.gauges.leaves.load(Relaxed),
+        late_results: seat.gauges.late_results.load(Relaxed),
+        connected_s: worker.since.elapsed().as_secs(),
+        rtt_us: worker.round_trip.map(|time| time.as_micros() as u64),
+    }
+}
+
+fn search(running: &Running) -> v1::SearchStatus {
+    let standing = &running.standing;
+    v1::SearchStatus {
+        game: running.game.to_owned(),
+        position: running.position.clone(),
+        depth: standing.depth.load(Relaxed) as u32,
+        nodes: standing.nodes.load(Relaxed),
+        time_ms: running.started.elapsed().as_millis() as u64,
+        leaves: standing.leaves.load(Relaxed),
+        passes: standing.passes.load(Relaxed),
+    }
+}
