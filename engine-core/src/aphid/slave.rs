@@ -132,8 +132,9 @@ impl<G: Game> Slave<G> {
     }
 
     fn begin(&mut self, search: SearchTag, profile: Profile, fresh: bool) {
-        // A duplicate of the greeting must not undo what has been done since.
-        if self.search == Some(search) {
+        // A duplicate of this greeting or of an earlier one must not undo what has been done since.
+        let known = |now: SearchTag| now.epoch == search.epoch && now.search >= search.search;
+        if self.search.is_some_and(known) {
             return;
         }
         self.rest();
