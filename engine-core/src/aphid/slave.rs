@@ -94,6 +94,16 @@ impl<G: Game> Slave<G> {
         self.nodes
     }
 
+    /// Leaves held for `search`; 0 when another search is the current one.
+    pub fn held(&self, search: SearchTag) -> usize {
+        if self.search == Some(search) { self.leaves.len() } else { 0 }
+    }
+
+    /// Whether this slave takes itself for the owner of `tag` in `search`.
+    pub fn holds(&self, search: SearchTag, tag: LeafTag) -> bool {
+        self.search == Some(search) && self.owned(tag).is_some()
+    }
+
     /// Takes in a write to the master's half.
     pub fn handle(&mut self, message: ToSlave<G>) {
         match message {
