@@ -142,7 +142,7 @@ fn slaves_come_and_go_and_the_value_stays() {
             cluster.join();
         }
     }
-    let report = cluster.to_the_end();
+    let report = cluster.finish();
     assert_eq!(report.value(), expected.value());
     assert!(reassigned > 0);
     assert_eq!(cluster.master.stats().reassigned, reassigned);
@@ -159,7 +159,7 @@ fn a_search_waits_for_its_first_slave_and_uses_it_at_once() {
     }
     assert!(cluster.finished.is_none());
     cluster.join();
-    assert_eq!(cluster.to_the_end().value(), expected.value());
+    assert_eq!(cluster.finish().value(), expected.value());
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn the_late_results_of_a_lost_slave_are_counted_and_dropped() {
     let after = cluster.master.stats();
     assert_eq!(after.late_results, before.late_results + results);
     assert_eq!(after.results, before.results);
-    assert_eq!(cluster.to_the_end().value(), expected.value());
+    assert_eq!(cluster.finish().value(), expected.value());
 }
 
 #[test]

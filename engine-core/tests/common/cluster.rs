@@ -110,11 +110,11 @@ impl<G: Game> Cluster<G> {
     pub fn search(&mut self, request: Request<G>, profile: Profile) -> Report<G> {
         self.master.begin(request, profile, true);
         self.post();
-        self.to_the_end()
+        self.finish()
     }
 
     /// Goes on until the search is over.
-    pub fn to_the_end(&mut self) -> Report<G> {
+    pub fn finish(&mut self) -> Report<G> {
         for _ in 0..200_000 {
             if let Some(report) = self.finished.take() {
                 return report;

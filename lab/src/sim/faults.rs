@@ -246,11 +246,11 @@ impl<G: Game> World<G> {
             nodes: 1,
         };
         let message = ToMaster { search, nodes: 1 << 40, event: Event::Result(poison) };
-        self.to_master(slave, message)?;
+        self.reach_master(slave, message)?;
         let (due, speculative) = (Vec::new(), Vec::new());
         let agenda =
             ToSlave::Agenda { search, sequence: u64::MAX, due, speculative, repeat: false };
-        self.to_slave(slave, agenda)?;
-        self.to_slave(slave, ToSlave::End { search })
+        self.reach_slave(slave, agenda)?;
+        self.reach_slave(slave, ToSlave::End { search })
     }
 }

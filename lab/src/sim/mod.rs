@@ -4,10 +4,11 @@
 //! their misfortunes. The same seed and commit give the same run, event for event.
 //!
 //! - [`options`]: what a seed stands for; [`question`]: what is searched
-//! - [`world`]: the events; [`network`]: messages; [`worker`]: processes; [`faults`]: misfortunes
+//! - [`world`]: the events and the master; [`crew`]: its workers; [`network`]: messages; [`worker`]: processes; [`faults`]: misfortunes
 //! - [`check`]: what must hold after every event; [`trace`]: what happened before it did not
 
 pub mod check;
+pub mod crew;
 pub mod faults;
 pub mod network;
 pub mod options;

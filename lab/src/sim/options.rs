@@ -51,6 +51,7 @@ pub struct Weights {
 
 /// Everything that shapes a run. Times are virtual: the unit is one searched node.
 #[derive(Debug, Clone, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent options, not a state in disguise")]
 pub struct Options {
     /// Where all of this comes from.
     pub seed: u64,

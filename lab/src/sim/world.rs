@@ -17,7 +17,7 @@ use super::network::{Direction, Network};
 use super::options::{Options, Sabotage};
 use super::question::Question;
 use super::trace::{self, Trace};
-use super::worker::{Condition, Worker};
+use super::worker::Worker;
 use crate::clock::{Agenda, Time};
 
 /// The master's incarnation.
@@ -47,19 +47,19 @@ pub enum Happening<G: Game> {
 pub struct World<G: Game> {
     pub(super) options: Options,
     pub(super) now: Time,
-    agenda: Agenda<Happening<G>>,
-    master: Master<G>,
+    pub(super) agenda: Agenda<Happening<G>>,
+    pub(super) master: Master<G>,
     master_free: Time,
     master_scheduled: bool,
     timeout: Option<Time>,
     pub(super) workers: Vec<Worker<G>>,
-    connections: u64,
-    members: BTreeSet<SlaveId>,
-    under_way: usize,
-    network: Network,
+    pub(super) connections: u64,
+    pub(super) members: BTreeSet<SlaveId>,
+    pub(super) under_way: usize,
+    pub(super) network: Network,
     pub(super) faults: Faults,
-    random: SplitMix64,
-    question: Option<Question<G>>,
+    pub(super) random: SplitMix64,
+    pub(super) question: Option<Question<G>>,
     /// Searches begun.
     pub searches: u32,
     /// Searches that were stopped half-way.
@@ -148,11 +148,11 @@ impl<G: Game> World<G> {
             Happening::Turn { worker, life, lane } => self.turn(worker, life, lane)?,
             Happening::ToMaster { from, message } => {
                 self.under_way -= 1;
-                self.to_master(from, message)?;
+                self.reach_master(from, message)?;
             }
             Happening::ToSlave { to, message } => {
                 self.under_way -= 1;
-                self.to_slave(to, message)?;
+                self.reach_slave(to, message)?;
             }
             Happening::Fault(fault) => {
                 self.trace.note(self.steps, now, &format!("{fault:?}"));
@@ -237,7 +237,7 @@ impl<G: Game> World<G> {
         self.after_master()
     }
 
-    pub(super) fn to_master(&mut self, from: SlaveId, mut message: ToMaster) -> Verdict {
+    pub(super) fn reach_master(&mut self, from: SlaveId, mut message: ToMaster) -> Verdict {
         let sabotage = self.options.sabotage;
         if let Event::Result(result) = &mut message.event {
             match sabotage {
@@ -260,7 +260,7 @@ impl<G: Game> World<G> {
     }
 
     /// After every call of the master: posts what it says, sets its alarm.
-    fn after_master(&mut self) -> Verdict {
+    pub(super) fn after_master(&mut self) -> Verdict {
         let reports = self.post()?;
         self.merging.agrees(self.master.stats())?;
         for report in &reports {
@@ -276,7 +276,7 @@ impl<G: Game> World<G> {
     }
 
     /// The master gets a turn as soon as it is free.
-    fn wake_master(&mut self) {
+    pub(super) fn wake_master(&mut self) {
         if !self.master_scheduled {
             self.master_scheduled = true;
             self.agenda.add(self.master_free.max(self.now), Happening::MasterTurn);
@@ -313,116 +313,5 @@ impl<G: Game> World<G> {
             let message = message.clone();
             self.agenda.add(arrival, Happening::ToSlave { to, message });
         }
-    }
-
-    // --- workers -------------------------------------------------------------------------------
-
-    /// A new worker comes and connects.
-    pub(super) fn arrive(&mut self) -> Verdict {
-        let lanes = 1 + self.random.below(self.options.lanes) as u32;
-        let slow = self.random.below(100) < self.options.slow_percent;
-        let slowness = if slow { self.options.slowness } else { 1 };
-        self.workers.push(Worker::new(0, lanes, slowness));
-        self.connect(self.workers.len() - 1)
-    }
-
-    /// A worker's new connection is accepted.
-    pub(super) fn connect(&mut self, index: usize) -> Verdict {
-        self.connections += 1;
-        let slave = SlaveId(self.connections);
-        let worker = &mut self.workers[index];
-        worker.id = Some(slave);
-        self.members.insert(slave);
-        self.master.join(slave, worker.lanes());
-        self.wake_master();
-        self.after_master()
-    }
-
-    /// The master gives up a connection.
-    pub(super) fn drop_link(&mut self, slave: SlaveId) -> Verdict {
-        self.members.remove(&slave);
-        self.master.leave(slave);
-        self.ownership.left(slave);
-        self.wake_master();
-        self.after_master()
-    }
-
-    pub(super) fn to_slave(&mut self, to: SlaveId, message: ToSlave<G>) -> Verdict {
-        let Some(index) = self.workers.iter().position(|worker| worker.id == Some(to)) else {
-            return Ok(());
-        };
-        if self.workers[index].cut_off {
-            if self.options.partition_holds {
-                self.under_way += 1;
-                self.later(self.options.keepalive, Happening::ToSlave { to, message });
-            }
-            return Ok(());
-        }
-        let text = format!("master -> slave {}: {}", to.0, trace::to_slave(&message));
-        self.trace.note(self.steps, self.now, &text);
-        let wants = match &message {
-            ToSlave::Agenda { due, .. } => due.len(),
-            ToSlave::Begin { .. } | ToSlave::Assign { .. } | ToSlave::End { .. } => 0,
-        };
-        let tags: Vec<_> = match &message {
-            ToSlave::Assign { leaves, .. } => leaves.iter().map(|spec| spec.tag).collect(),
-            ToSlave::Begin { .. } | ToSlave::Agenda { .. } | ToSlave::End { .. } => Vec::new(),
-        };
-        if self.options.sabotage == Some(Sabotage::Owner) {
-            let other = (index + 1) % self.workers.len();
-            self.workers[other].receive(message.clone());
-        }
-        self.workers[index].receive(message);
-        for tag in tags {
-            self.ownership.believed(self.workers.iter().map(|worker| &worker.slave), tag)?;
-        }
-        if self.question.is_some() {
-            let given = self.ownership.len();
-            bounds::slave_table(&self.workers[index].slave, self.current, given)?;
-        }
-        self.after_worker(index, wants)
-    }
-
-    fn turn(&mut self, index: usize, life: u32, lane: usize) -> Verdict {
-        let worker = &mut self.workers[index];
-        if worker.life != life {
-            return Ok(());
-        }
-        let Some(spent) = worker.turn(lane, self.options.slice) else {
-            return self.after_worker_at(index, 0, self.now);
-        };
-        self.later(spent, Happening::Turn { worker: index, life, lane });
-        self.after_worker_at(index, 0, self.now + spent)
-    }
-
-    /// A worker was told something, an agenda of so many `wants` perhaps.
-    pub(super) fn after_worker(&mut self, index: usize, wants: usize) -> Verdict {
-        self.after_worker_at(index, wants, self.now)?;
-        let worker = &mut self.workers[index];
-        if worker.condition == Condition::Alive {
-            let life = worker.life;
-            for lane in worker.wake() {
-                self.later(0, Happening::Turn { worker: index, life, lane });
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends off at `time` what a worker says.
-    fn after_worker_at(&mut self, index: usize, wants: usize, time: Time) -> Verdict {
-        let worker = &mut self.workers[index];
-        let messages = worker.speak();
-        bounds::slave_output(messages.len(), wants)?;
-        let Some(from) = worker.id.filter(|_| !worker.cut_off) else { return Ok(()) };
-        let faulty = self.faults.rage(time);
-        for message in messages {
-            let link = (from, Direction::ToMaster);
-            for arrival in self.network.arrivals(&self.options, link, time, faulty) {
-                self.under_way += 1;
-                let message = message.clone();
-                self.agenda.add(arrival, Happening::ToMaster { from, message });
-            }
-        }
-        Ok(())
     }
 }
