@@ -5,6 +5,7 @@ mod cluster;
 mod experiment;
 mod positions;
 mod print;
+mod sim;
 mod virtual_worker;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use engine_core::search::Profile;
 
 use cluster::Setup;
 use experiment::Plan;
+use sim::options::{GameName, Options, Sabotage};
 
 /// Experiments in virtual time: one searched node is one unit of time.
 #[derive(Debug, Parser)]
@@ -34,6 +36,34 @@ enum Command {
         --positions lab/data/othello/woc1993_shaman_caspard_positions.tsv --games 2 \
         --depth 12 --frontier 4 --processors 4,8,16")]
     Aphid(AphidArgs),
+    /// A cluster under faults drawn from a seed, with checkers after every event.
+    #[command(after_help = "Example:\n  aphid-lab sim --seed 1 --seeds 200 --steps 20000\n\n\
+        The same seed is the same run, event for event. Build with `--profile lab` for release\n\
+        speed with debug assertions. Exit code 1: a promise was broken; the seed and the last\n\
+        events are printed.")]
+    Sim(SimArgs),
+}
+
+#[derive(Debug, Args)]
+struct SimArgs {
+    /// First seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Events per seed; the search that is on then is completed.
+    #[arg(long, default_value_t = 20_000)]
+    steps: u64,
+    /// Seeds, one after the other.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// Game; drawn from the seed if not given.
+    #[arg(long)]
+    game: Option<GameName>,
+    /// Do damage on purpose, to see the checkers catch it.
+    #[arg(long)]
+    sabotage: Option<Sabotage>,
+    /// Print two JSON objects per seed: its options, then the outcome.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -85,6 +115,7 @@ struct AphidArgs {
 fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Aphid(args) => aphid(args),
+        Command::Sim(args) => simulate(&args),
     }
 }
 
@@ -116,5 +147,18 @@ fn aphid(args: AphidArgs) -> Result<()> {
         return print::json(&rows, &plan.processors);
     }
     print::table(&rows, &plan);
+    Ok(())
+}
+
+fn simulate(args: &SimArgs) -> Result<()> {
+    for seed in args.seed..args.seed.saturating_add(args.seeds) {
+        let options = Options { sabotage: args.sabotage, ..Options::draw(seed, args.game) };
+        print::options(&options, args.json)?;
+        let outcome = sim::run(options, args.steps);
+        print::outcome(&outcome, args.json)?;
+        if outcome.violation.is_some() {
+            bail!("seed {seed} broke a promise");
+        }
+    }
     Ok(())
 }

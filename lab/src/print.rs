@@ -7,6 +7,8 @@ use comfy_table::{Table, presets};
 use serde::Serialize;
 
 use crate::experiment::{Average, Plan, Row, average};
+use crate::sim::Outcome;
+use crate::sim::options::Options;
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -72,4 +74,51 @@ pub fn table(rows: &[Row], plan: &Plan) {
         ]);
     }
     println!("{averages}");
+}
+
+/// A seed and everything drawn from it.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn options(options: &Options, json: bool) -> Result<()> {
+    let drawn = serde_json::to_string(options)?;
+    if json {
+        println!("{drawn}");
+    } else {
+        println!("seed {}: {drawn}", options.seed);
+    }
+    Ok(())
+}
+
+/// How a simulated run went; a broken promise with the events that led to it.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn outcome(outcome: &Outcome, json: bool) -> Result<()> {
+    if json {
+        println!("{}", serde_json::to_string(outcome)?);
+        return Ok(());
+    }
+    let Outcome { seed, steps, searches, stopped, faults, .. } = outcome;
+    println!(
+        "seed {seed}: {steps} steps, time {}, {searches} searches ({stopped} stopped), {} results, \
+         {} late, {} leaves reassigned; {} crashes, {} freezes, {} partitions, {} arrivals, \
+         {} foreign messages",
+        outcome.time,
+        outcome.results,
+        outcome.late_results,
+        outcome.reassigned,
+        faults.crashes,
+        faults.freezes,
+        faults.partitions,
+        faults.arrivals,
+        faults.foreign,
+    );
+    if let Some(broken) = &outcome.violation {
+        println!(
+            "{}\nseed {seed}, step {steps}, checker {}: {}",
+            broken.events, broken.checker, broken.what
+        );
+    }
+    Ok(())
 }

@@ -128,8 +128,11 @@ impl Allocation {
         let member = members.get(&donor)?;
         // The first wants are what its lanes run, or will run before word of the move arrives.
         let queue = self.due.get(&donor)?;
-        let unbegun = (member.lanes as usize..queue.len())
-            .find(|&place| !member.is_running(&want(leaves, &queue[place])))?;
+        // A leaf wanted at two depths stays: it has one owner, who would lose the other depth.
+        let alone = |leaf| queue.iter().filter(|visit| visit.leaf == leaf).count() == 1;
+        let unbegun = (member.lanes as usize..queue.len()).find(|&place| {
+            alone(queue[place].leaf) && !member.is_running(&want(leaves, &queue[place]))
+        })?;
         Some((donor, unbegun))
     }
 
@@ -177,4 +180,40 @@ pub(crate) fn speculative<G: Game>(
         }
     }
     wants
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::othello::Othello;
+    use crate::search::horizon::Node;
+
+    #[test]
+    fn a_leaf_wanted_at_two_depths_is_not_torn_apart() {
+        let position = Othello::start();
+        let mut leaves: LeafTable<Othello> = LeafTable::new();
+        for identity in 0..2 {
+            let (alpha, beta) = (0, 1);
+            let (ply, depth, null_allowed, history) = (2, 3, true, &[][..]);
+            let position = &position;
+            let node = Node { position, identity, ply, depth, alpha, beta, null_allowed, history };
+            leaves.visit(&node);
+        }
+        let window = Window { alpha: 0, beta: 1 };
+        let visit = |leaf, depth| Visit { leaf, depth, window, root_side: true };
+        let (rich, poor) = (SlaveId(1), SlaveId(2));
+        let mut members = BTreeMap::from([(rich, Member::new(1, 0))]);
+        let uncertain = [visit(0, 2), visit(0, 3), visit(1, 2)];
+        Allocation::deal(&mut leaves, &members, &uncertain);
+        members.insert(poor, Member::new(1, 0));
+        let allocation = Allocation::deal(&mut leaves, &members, &uncertain);
+        for slave in [rich, poor] {
+            let due = allocation.due(slave, &leaves);
+            assert!(!due.is_empty(), "{slave:?} has nothing to do");
+            for want in due {
+                let owner = leaves.get(want.tag.leaf).and_then(|leaf| leaf.owner);
+                assert_eq!(owner, Some(slave), "{want:?}");
+            }
+        }
+    }
 }

@@ -94,6 +94,16 @@ impl<G: Game> Slave<G> {
         self.nodes
     }
 
+    /// Leaves held for `search`; 0 when another search is the current one.
+    pub fn held(&self, search: SearchTag) -> usize {
+        if self.search == Some(search) { self.leaves.len() } else { 0 }
+    }
+
+    /// Whether this slave takes itself for the owner of `tag` in `search`.
+    pub fn holds(&self, search: SearchTag, tag: LeafTag) -> bool {
+        self.search == Some(search) && self.owned(tag).is_some()
+    }
+
     /// Takes in a write to the master's half.
     pub fn handle(&mut self, message: ToSlave<G>) {
         match message {
@@ -144,8 +154,9 @@ impl<G: Game> Slave<G> {
     }
 
     fn begin(&mut self, search: SearchTag, profile: Profile, fresh: bool) {
-        // A duplicate of the greeting must not undo what has been done since.
-        if self.search == Some(search) {
+        // A duplicate of this greeting or of an earlier one must not undo what has been done since.
+        let known = |now: SearchTag| now.epoch == search.epoch && now.search >= search.search;
+        if self.search.is_some_and(known) {
             return;
         }
         self.rest();
