@@ -1,6 +1,6 @@
 //! Where the master's tree ends.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashSet}; // lookup only
 
 use crate::game::Game;
 use crate::search::horizon::Node;

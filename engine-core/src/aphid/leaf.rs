@@ -3,7 +3,7 @@
 //! Entries that drop out of the tree are kept, for they often return, but get no work
 //! (section 2.2).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap}; // lookup only
 
 use crate::game::Game;
 use crate::line::Line;

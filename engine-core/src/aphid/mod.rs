@@ -12,12 +12,15 @@
 
 mod assign;
 pub mod frontier;
+mod hear;
+mod iterate;
 pub mod lane;
 mod leaf;
 pub mod master;
 pub mod messages;
 mod pass;
 pub mod slave;
+mod thinking;
 pub mod tunables;
 
 pub use frontier::Frontier;

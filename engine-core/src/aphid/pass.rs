@@ -3,7 +3,7 @@
 //! "As long as the score at any of the leaves is uncertain, the master must do another pass over
 //! the tree" (section 2.1). The pass is an ordinary search whose horizon this is.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap}; // lookup only
 
 use crate::game::Game;
 use crate::search::horizon::{Horizon, Meeting, Node};
