@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::output::remark;
+
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -11,6 +13,9 @@ pub enum Failure {
     /// The command was right, the world was not: exit code 1.
     #[error("{0:#}")]
     Failed(anyhow::Error),
+    /// Whoever read our output has gone away: an end without a word, exit code 1.
+    #[error("nobody reads the output")]
+    Unheard,
 }
 
 impl Failure {
@@ -26,12 +31,14 @@ impl Failure {
 
     /// Prints the failure as one line on stderr and names the exit code.
     pub fn report(&self) -> ExitCode {
-        let words: Vec<String> =
-            self.to_string().lines().map(|line| line.trim().to_owned()).collect();
-        eprintln!("error: {}", words.join(" "));
-        match self {
+        let code = match self {
             Self::Usage(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::FAILURE,
-        }
+            Self::Unheard => return ExitCode::FAILURE,
+        };
+        let words: Vec<String> =
+            self.to_string().lines().map(|line| line.trim().to_owned()).collect();
+        remark(format!("error: {}", words.join(" ")));
+        code
     }
 }

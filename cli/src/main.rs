@@ -10,9 +10,11 @@ mod config;
 mod examples;
 mod failure;
 mod logging;
+mod output;
 mod perft;
 mod place;
 mod speed;
+mod think;
 
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::args::PerftFlags;
 use crate::choice::{GameName, with_game};
 use crate::failure::Failure;
+use crate::output::{say, say_json};
 use crate::place;
 use crate::speed::{millis, per_second};
 
@@ -50,18 +51,18 @@ fn count<G: Game>(flags: &PerftFlags) -> Result<(), Failure> {
     for Share { mv, nodes } in divide(&position, flags.plies) {
         total += nodes;
         if flags.json {
-            println!("{}", json!({"type": "divide", "move": mv, "nodes": nodes}));
+            say_json(&json!({"type": "divide", "move": mv, "nodes": nodes}))?;
         } else {
-            println!("{mv}: {nodes}");
+            say(format!("{mv}: {nodes}"))?;
         }
     }
     let time = begin.elapsed();
     let (depth, ms, nps) = (flags.plies, millis(time), per_second(total, time));
     if flags.json {
-        let line = json!({"type": "perft", "depth": depth, "nodes": total, "time_ms": ms, "nps": nps});
-        println!("{line}");
+        say_json(&json!({
+            "type": "perft", "depth": depth, "nodes": total, "time_ms": ms, "nps": nps,
+        }))
     } else {
-        println!("\ndepth {depth}  nodes {total}  time {ms} ms  nps {nps}");
+        say(format!("\ndepth {depth}  nodes {total}  time {ms} ms  nps {nps}"))
     }
-    Ok(())
 }

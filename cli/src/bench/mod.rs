@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::args::BenchFlags;
 use crate::failure::Failure;
+use crate::output::{say, say_json};
 use crate::speed::{millis, per_second};
 
 /// One FEN a line.
@@ -28,7 +29,7 @@ const HASH_MB: usize = 16;
 /// Runs the command.
 ///
 /// # Errors
-/// None with the positions we bring.
+/// Nobody reads the output.
 pub fn run(flags: &BenchFlags) -> Result<(), Failure> {
     let begin = Instant::now();
     let mut nodes = 0;
@@ -36,17 +37,16 @@ pub fn run(flags: &BenchFlags) -> Result<(), Failure> {
         let spent = search(fen, DEPTH).map_err(Failure::failed)?;
         nodes += spent;
         if !flags.json {
-            println!("{:2}  {spent:>10}  {fen}", index + 1);
+            say(format!("{:2}  {spent:>10}  {fen}", index + 1))?;
         }
     }
     let time = begin.elapsed();
     let (ms, nps) = (millis(time), per_second(nodes, time));
     if flags.json {
-        println!("{}", json!({"type": "bench", "nodes": nodes, "time_ms": ms, "nps": nps}));
+        say_json(&json!({"type": "bench", "nodes": nodes, "time_ms": ms, "nps": nps}))
     } else {
-        println!("\nnodes {nodes}  time {ms} ms  nps {nps}");
+        say(format!("\nnodes {nodes}  time {ms} ms  nps {nps}"))
     }
-    Ok(())
 }
 
 fn positions() -> impl Iterator<Item = &'static str> {
