@@ -3,6 +3,7 @@
 //! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
 //! - [`analyse`], [`bench`], [`perft`], [`uci`]: one module per command
 
+mod analyse;
 mod args;
 mod bench;
 mod choice;
@@ -10,11 +11,16 @@ mod config;
 mod examples;
 mod failure;
 mod logging;
+mod master;
 mod output;
 mod perft;
 mod place;
+mod settings;
+mod signals;
 mod speed;
+mod status;
 mod think;
+mod uci;
 
 use std::process::ExitCode;
 
@@ -76,6 +82,10 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Perft(flags) => perft::run(&flags),
         Command::Bench(flags) => bench::run(&flags),
+        Command::Analyse(flags) => analyse::run(&flags),
+        Command::Uci(flags) => uci::run(&flags),
+        Command::Master(flags) => master::run(&flags),
+        Command::Status(flags) => status::run(&flags),
         _ => todo!(),
     }
 }

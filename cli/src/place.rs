@@ -6,13 +6,20 @@ use engine_core::line::Line;
 use crate::args::PlaceFlags;
 use crate::failure::Failure;
 
+/// Reads the position.
+///
+/// # Errors
+/// A usage error that says what is wrong with it.
+pub fn position<G: Game>(flags: &PlaceFlags) -> Result<G, Failure> {
+    G::parse(&flags.position)
+        .map_err(|error| Failure::usage(format!("{} position: {error}", G::NAME)))
+}
+
 /// Reads the position and plays the moves.
 ///
 /// # Errors
-/// A usage error that says what is wrong with the position, or which move cannot be played.
+/// As [`position`], or which move cannot be played.
 pub fn read<G: Game>(flags: &PlaceFlags) -> Result<Line<G>, Failure> {
-    let position = G::parse(&flags.position)
-        .map_err(|error| Failure::usage(format!("{} position: {error}", G::NAME)))?;
-    Line::from_moves(position, flags.moves.split_whitespace())
+    Line::from_moves(position(flags)?, flags.moves.split_whitespace())
         .map_err(|error| Failure::usage(format!("--moves: {error}")))
 }

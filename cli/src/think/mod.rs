@@ -2,9 +2,14 @@
 //!
 //! An [`Order`] goes in, [`Event`]s come out; both are plain text and numbers, so that printing and
 //! the UCI session know neither the wire nor the search. Two things can carry out an order:
-//! [`sequential::Sequential`] here and now, `cluster::Cluster` through a master.
+//! [`sequential::Sequential`] here and now, [`cluster::Cluster`] through a master.
 
+pub mod client;
+mod cluster;
+mod embedded;
+pub mod engine;
 pub mod sequential;
+mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,6 +80,17 @@ pub struct Clock {
     pub increment: Duration,
     /// Moves until more time is added; none: for the rest of the game.
     pub moves_to_go: Option<u32>,
+}
+
+/// An embedded cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setup {
+    /// Number of workers; 0: no cluster at all.
+    pub workers: u32,
+    /// Search threads of each.
+    pub threads: u32,
+    /// Hash table of each, MB.
+    pub hash_mb: u32,
 }
 
 /// What a search says, in this order: lines and progress as they come, then one end.

@@ -25,7 +25,6 @@ const PROGRESS: Duration = Duration::from_millis(250);
 /// A searcher in this process, with its table and at most one search at a time.
 pub struct Sequential {
     table: Arc<Table>,
-    hash_mb: usize,
     running: Option<Running>,
 }
 
@@ -45,7 +44,7 @@ struct Switches {
 impl Sequential {
     /// With a table of `hash_mb` MB.
     pub fn new(hash_mb: usize) -> Self {
-        Self { table: Arc::new(Table::new(hash_mb)), hash_mb, running: None }
+        Self { table: Arc::new(Table::new(hash_mb)), running: None }
     }
 
     /// Begins a search, after the end of the one before, which is stopped.
@@ -77,14 +76,11 @@ impl Sequential {
         }
     }
 
-    /// Forgets everything, as before a new game, and takes a table of another size if need be.
+    /// Forgets everything, as before a new game, and takes a table of `hash_mb` MB: a new one is
+    /// empty at once, an old one takes time to clear.
     pub fn forget(&mut self, hash_mb: usize) {
         self.finish();
-        if hash_mb == self.hash_mb {
-            self.table.clear(1);
-        } else {
-            *self = Self::new(hash_mb);
-        }
+        self.table = Arc::new(Table::new(hash_mb));
     }
 
     /// Ends the running search and waits for it: a slice of work at most.
