@@ -89,8 +89,13 @@ pub struct PlaceFlags {
     #[arg(default_value = "startpos", hide_default_value = true)]
     pub position: String,
     /// Moves played from the position, separated by blanks
-    #[arg(long, env = "APHID_MOVES", value_name = "MOVES", default_value = "",
-          hide_default_value = true)]
+    #[arg(
+        long,
+        env = "APHID_MOVES",
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub moves: String,
     /// The game
     #[arg(long, env = "APHID_GAME", value_name = "GAME", default_value = "chess")]
@@ -119,8 +124,13 @@ pub struct LimitFlags {
 pub struct SearchFlags {
     /// exact: the same value however the work is spread; classic: the search of the papers' time;
     /// modern: everything that wins games (means classic until it exists)
-    #[arg(long, env = "APHID_PROFILE", value_name = "PROFILE", default_value = "modern",
-          hide_possible_values = true)]
+    #[arg(
+        long,
+        env = "APHID_PROFILE",
+        value_name = "PROFILE",
+        default_value = "modern",
+        hide_possible_values = true
+    )]
     pub profile: ProfileName,
     /// Plies the master searches itself (d′), or auto to decide node by node
     #[arg(long, env = "APHID_FRONTIER", value_name = "PLIES|auto", default_value_t)]
@@ -149,7 +159,7 @@ pub struct MachineFlags {
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
     /// Hash table of each worker in MB (2^20 bytes)
-    #[arg(long, env = "APHID_HASH", value_name = "MB", default_value_t = 64,
+    #[arg(long, env = "APHID_HASH", value_name = "MB", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub hash: u32,
 }

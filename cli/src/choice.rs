@@ -80,9 +80,9 @@ impl FromStr for FrontierChoice {
             return Ok(Self::Auto);
         }
         let plies = text.parse().ok().filter(|plies: &NonZeroU32| plies.get() <= MAX_FRONTIER);
-        plies
-            .map(Self::Fixed)
-            .ok_or_else(|| format!("neither \"auto\" nor a number of plies from 1 to {MAX_FRONTIER}"))
+        plies.map(Self::Fixed).ok_or_else(|| {
+            format!("neither \"auto\" nor a number of plies from 1 to {MAX_FRONTIER}")
+        })
     }
 }
 

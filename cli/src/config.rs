@@ -55,9 +55,8 @@ impl Defaults {
         let shown = path.display();
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::usage(format!("configuration file {shown}: {error}")))?;
-        Self::parse(&text).map_err(|error| {
-            Failure::usage(format!("configuration file {shown}: {error}"))
-        })
+        Self::parse(&text)
+            .map_err(|error| Failure::usage(format!("configuration file {shown}: {error}")))
     }
 
     fn parse(text: &str) -> Result<Self, String> {

@@ -1,7 +1,8 @@
 //! `aphid`: the one binary. Reads the command line, runs the command, reports what went wrong.
 //!
 //! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
-//! - [`analyse`], [`bench`], [`perft`], [`uci`]: one module per command
+//! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`bench`], [`status`]: one command each
+//! - [`think`]: having a position searched, by a cluster or here
 
 mod analyse;
 mod args;
@@ -21,6 +22,7 @@ mod speed;
 mod status;
 mod think;
 mod uci;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -86,6 +88,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Uci(flags) => uci::run(&flags),
         Command::Master(flags) => master::run(&flags),
         Command::Status(flags) => status::run(&flags),
-        _ => todo!(),
+        Command::Worker(flags) => worker::run(&flags),
     }
 }

@@ -1,8 +1,9 @@
 //! `aphid master`: runs a master until it is told to end.
 
+use ::master::{Config, Master};
+
 use crate::args::MasterFlags;
 use crate::failure::Failure;
-use crate::output::remark;
 use crate::{settings, signals};
 
 /// Runs the command.
@@ -10,9 +11,8 @@ use crate::{settings, signals};
 /// # Errors
 /// A usage error for an address that is none; a failure when it cannot be listened on.
 pub fn run(flags: &MasterFlags) -> Result<(), Failure> {
-    let config = master::Config::new(settings::listen_address(&flags.listen)?);
-    let server = master::Master::bind(config).map_err(Failure::failed)?;
-    remark(format!("listening on {}", server.local_addr()));
+    let config = Config::new(settings::listen_address(&flags.listen)?);
+    let server = Master::bind(config).map_err(Failure::failed)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -46,8 +46,11 @@ fn count<G: Game>(flags: &PerftFlags) -> Result<(), Failure> {
     let position = place::read::<G>(&flags.place)?.position;
     let begin = Instant::now();
     // One sequence of no move at all; and an ended game has nothing to divide.
-    let mut total =
-        if flags.plies == 0 || position.moves().is_empty() { perft(&position, flags.plies, counts_ended::<G>()) } else { 0 };
+    let mut total = if flags.plies == 0 || position.moves().is_empty() {
+        perft(&position, flags.plies, counts_ended::<G>())
+    } else {
+        0
+    };
     for Share { mv, nodes } in divide(&position, flags.plies) {
         total += nodes;
         if flags.json {

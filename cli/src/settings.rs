@@ -53,7 +53,9 @@ mod tests {
         for good in ["127.0.0.1:7300", "desk:7300", "[::1]:80", "a-b.example.org:1"] {
             assert!(address(good).is_ok(), "{good}");
         }
-        for bad in ["", ":7300", "desk", "desk:", "desk:0", "desk:65536", "de sk:1", "::1", "http://x:1"] {
+        for bad in
+            ["", ":7300", "desk", "desk:", "desk:0", "desk:65536", "de sk:1", "::1", "http://x:1"]
+        {
             assert!(address(bad).is_err(), "{bad}");
         }
         assert!(listen_address("127.0.0.1:0").is_ok());

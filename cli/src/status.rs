@@ -118,8 +118,19 @@ fn table(workers: &[v1::WorkerStatus]) -> Table {
     const NUMBERS: [usize; 8] = [0, 4, 5, 6, 7, 8, 9, 10];
     let mut table = Table::new();
     table.load_preset(UTF8_HORIZONTAL_ONLY).set_header([
-        "id", "name", "address", "state", "busy", "hash MB", "nodes/s", "nodes", "leaves", "late",
-        "rtt ms", "connected", "version",
+        "id",
+        "name",
+        "address",
+        "state",
+        "busy",
+        "hash MB",
+        "nodes/s",
+        "nodes",
+        "leaves",
+        "late",
+        "rtt ms",
+        "connected",
+        "version",
     ]);
     for worker in workers {
         let rtt = worker.rtt_us.map_or_else(String::new, |us| format!("{:.1}", us as f64 / 1e3));

@@ -86,7 +86,9 @@ fn follow(
     for input in inbox {
         match input {
             Input::Interrupt if interrupted => {
-                return Err(Failure::failed(anyhow::anyhow!("interrupted before there was an answer")));
+                return Err(Failure::failed(anyhow::anyhow!(
+                    "interrupted before there was an answer"
+                )));
             }
             Input::Interrupt => {
                 interrupted = true;

@@ -1,6 +1,7 @@
 //! An analysis for people: lines as they are found, a sign of life in between, the answer as a
 //! block.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
@@ -90,10 +91,9 @@ impl View for People {
             time.as_secs_f64(),
         );
         if workers > 0 {
-            message += &format!(
-                "  workers {workers}  leaves {} of {} open",
-                progress.leaves_open, progress.leaves
-            );
+            let (open, leaves) = (progress.leaves_open, progress.leaves);
+            // Writing to a string cannot fail.
+            let _ = write!(message, "  workers {workers}  leaves {open} of {leaves} open");
         }
         match &mut self.sign_of_life {
             SignOfLife::Spinner(spinner) => spinner.set_message(message),

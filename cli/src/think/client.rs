@@ -37,7 +37,8 @@ impl Client {
     /// # Errors
     /// Nobody there, no master, or another version.
     pub async fn connect(address: &str) -> Result<Self, Trouble> {
-        let lost = |why: String| Trouble::Lost(format!("cannot reach the master at {address}: {why}"));
+        let lost =
+            |why: String| Trouble::Lost(format!("cannot reach the master at {address}: {why}"));
         let endpoint = Endpoint::from_shared(format!("http://{address}"))
             .map_err(|error| lost(error.to_string()))?
             .connect_timeout(CONNECT)

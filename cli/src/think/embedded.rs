@@ -68,7 +68,15 @@ async fn wait(mut ended: watch::Receiver<bool>) {
     let _ = ended.wait_for(|&ended| ended).await;
 }
 
-/// One worker's life. STUB until the worker room is there.
-async fn work(_number: u32, _master: SocketAddr, _setup: Setup, ended: impl Future<Output = ()>) {
-    ended.await;
+/// One worker's life.
+async fn work(number: u32, master: SocketAddr, setup: Setup, ended: impl Future<Output = ()>) {
+    let config = worker::Config {
+        master: master.to_string(),
+        threads: setup.threads as usize,
+        hash_mb: setup.hash_mb as usize,
+        name: format!("embedded-{number}"),
+    };
+    if let Err(error) = worker::run(config, ended).await {
+        tracing::error!("embedded worker {number}: {error}");
+    }
 }

@@ -45,7 +45,9 @@ impl Engine {
             Some(cluster) if !here => cluster.search(order, Sink::clone(sink)),
             _ => {
                 if let Err(error) = self.sequential.search(order, Sink::clone(sink)) {
-                    sink(Event::Failed(Trouble::Lost(format!("no thread to search with: {error}"))));
+                    sink(Event::Failed(Trouble::Lost(format!(
+                        "no thread to search with: {error}"
+                    ))));
                 }
             }
         }

@@ -56,7 +56,7 @@ impl Sequential {
         let switches = Arc::new(Switches::default());
         switches.ponder.store(order.limits.ponder, Ordering::Relaxed);
         let (table, seen) = (Arc::clone(&self.table), Arc::clone(&switches));
-        let work = move || with_game!(order.game, G => think::<G>(&order, table, &seen, &sink));
+        let work = move || with_game!(order.game, G => think::<G>(&order, &table, &seen, &sink));
         let thread = thread::Builder::new().name("search".into()).spawn(work)?;
         self.running = Some(Running { switches, thread });
         Ok(())
@@ -100,14 +100,14 @@ impl Drop for Sequential {
 }
 
 /// The whole life of one search.
-fn think<G: Game>(order: &Order, table: Arc<Table>, switches: &Switches, sink: &Sink) {
+fn think<G: Game>(order: &Order, table: &Arc<Table>, switches: &Switches, sink: &Sink) {
     let request = match request::<G>(order) {
         Ok(request) => request,
         Err(error) => return sink(Event::Failed(Trouble::Refused(error.to_string()))),
     };
     sink(Event::Begun { workers: 0 });
     let root = request.line.clone();
-    let searcher = Searcher::new(order.profile, Arc::clone(&table));
+    let searcher = Searcher::new(order.profile, Arc::clone(table));
     let mut analysis = Analysis::new(searcher, request);
     let begin = Instant::now();
     let (mut clock_began, mut told) = ((!order.limits.ponder).then_some(begin), begin);

@@ -1,13 +1,16 @@
 //! `aphid uci`: a UCI engine on stdin and stdout, thought for by a cluster.
 //!
 //! - [`parse`]: text to commands; [`options`]: what a GUI can set
+//! - [`board`]: the position set up; [`order`]: what a `go` asks for
 //! - [`session`]: the conversation; [`search`]: one `go` of it. Neither reads, prints or waits
 //! - [`print`]: what was found, as text; [`throttle`]: how much of it
 //!
 //! This file is the driver: one thread reads stdin, engines run on theirs, and all they have to say
 //! meets in one queue, which the main thread works off.
 
+mod board;
 mod options;
+mod order;
 mod parse;
 mod print;
 mod search;
@@ -42,7 +45,7 @@ const OVERHEAD_MS: u32 = 20;
 /// What the main thread waits for.
 enum Input {
     Line(String),
-    EndOfInput,
+    End,
     Event(u64, Event),
     PerftDone(Vec<String>),
 }
@@ -90,7 +93,7 @@ fn read_lines(sender: &SyncSender<Input>) {
         let read = stdin.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes);
         if !matches!(read, Ok(1..)) {
             // The main thread may be gone already; then nobody wants to know.
-            let _ = sender.send(Input::EndOfInput);
+            let _ = sender.send(Input::End);
             return;
         }
         let line = String::from_utf8_lossy(&bytes).into_owned();
@@ -121,7 +124,7 @@ impl Driver {
             let now = self.now();
             match input {
                 Ok(Input::Line(line)) => self.session.line(&line, now),
-                Ok(Input::EndOfInput) => self.session.end(now),
+                Ok(Input::End) => self.session.end(now),
                 Ok(Input::Event(id, event)) => self.session.event(id, event, now),
                 Ok(Input::PerftDone(lines)) => self.session.perft_done(lines, now),
                 Err(RecvTimeoutError::Timeout) => self.session.timeout(now),

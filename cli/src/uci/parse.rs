@@ -8,9 +8,15 @@ pub enum Command {
     Uci,
     Debug(bool),
     IsReady,
-    SetOption { name: String, value: Option<String> },
+    SetOption {
+        name: String,
+        value: Option<String>,
+    },
     NewGame,
-    Position { fen: Option<String>, moves: Vec<String> },
+    Position {
+        fen: Option<String>,
+        moves: Vec<String>,
+    },
     Go(Go),
     Stop,
     PonderHit,
@@ -37,7 +43,8 @@ pub struct Go {
     pub black_time: Option<Duration>,
     pub white_increment: Duration,
     pub black_increment: Duration,
-    pub moves_to_go: Option<u32>,
+    /// Moves until the next time control.
+    pub moves_left: Option<u32>,
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
     /// Moves, not plies.
@@ -164,9 +171,8 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Command {
 }
 
 /// Words of `go` that a number follows.
-const LIMITS: [&str; 9] = [
-    "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime",
-];
+const LIMITS: [&str; 9] =
+    ["wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime"];
 
 impl Go {
     /// Takes in a limit; what is out of range becomes the nearest that makes sense.
@@ -178,7 +184,7 @@ impl Go {
             "btime" => self.black_time = Some(time),
             "winc" => self.white_increment = time,
             "binc" => self.black_increment = time,
-            "movestogo" => self.moves_to_go = (value > 0).then_some(count),
+            "movestogo" => self.moves_left = (value > 0).then_some(count),
             "depth" => self.depth = Some(count),
             "nodes" => self.nodes = Some(value.max(1) as u64),
             "mate" => self.mate = Some(count),
@@ -243,7 +249,7 @@ mod tests {
     fn numbers_out_of_range_become_the_nearest_sensible_ones() {
         let go = go_of("go wtime -50 movestogo 0 depth 99999999999999999999999 nodes 0");
         assert_eq!(go.white_time, Some(Duration::ZERO));
-        assert_eq!((go.moves_to_go, go.depth, go.nodes), (None, Some(u32::MAX), Some(1)));
+        assert_eq!((go.moves_left, go.depth, go.nodes), (None, Some(u32::MAX), Some(1)));
         assert!(go.misread.is_empty());
         assert_eq!(go_of("go depth abc").misread, ["depth", "abc"]);
         assert_eq!(go_of("go depth infinite").misread, ["depth"]);

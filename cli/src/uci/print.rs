@@ -65,8 +65,7 @@ mod tests {
             Effort { nodes: 5_000, time: Duration::from_millis(20), workers: 1, passes: 2 };
         let pv = vec!["e2e4".to_owned(), "e7e5".to_owned()];
         let (score, bound) = (Score::Mate(-3), Bound::Lower);
-        let found =
-            Found { depth: 7, deepest: 5, rank: 2, score, bound, effort, hashfull: 9, pv };
+        let found = Found { depth: 7, deepest: 5, rank: 2, score, bound, effort, hashfull: 9, pv };
         assert_eq!(
             line(&found),
             "info depth 7 seldepth 7 multipv 2 score mate -3 lowerbound nodes 5000 nps 250000 \

@@ -11,22 +11,20 @@ use std::time::Duration;
 
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
-use engine_core::line::Line;
-use engine_core::search::deepen::MAX_DEPTH;
 use engine_core::value::Score;
 
+use super::board::Board;
 use super::options::{Effect, Options};
+use super::order;
 use super::parse::{Command, Go, parse, shown};
 use super::print;
 use super::search::Search;
 use super::throttle::Throttle;
-use crate::choice::{FrontierChoice, GameName};
-use crate::think::{Clock, Event, Limits, Order, Setup};
+use crate::choice::FrontierChoice;
+use crate::think::{Event, Limits, Order, Setup};
 
 /// Commands that may wait for the end of a search.
 const MAX_QUEUE: usize = 10_000;
-/// What a `go` gets whose only limits could not be read.
-const FALLBACK_TIME: Duration = Duration::from_secs(1);
 
 /// Something to do.
 #[derive(Debug, PartialEq)]
@@ -71,10 +69,7 @@ pub struct Session {
     options: Options,
     frontier: FrontierChoice,
     debug: bool,
-    /// Position that `moves` start from, and the line they lead to.
-    base: Chess,
-    moves: Vec<String>,
-    line: Line<Chess>,
+    board: Board,
     busy: Busy,
     queue: VecDeque<Waiting>,
     throttle: Throttle,
@@ -88,14 +83,12 @@ pub struct Session {
 impl Session {
     /// At the start position.
     pub fn new(options: Options, frontier: FrontierChoice) -> Self {
-        let base = Chess::start().with_chess960(options.chess960);
+        let board = Board::start(options.chess960);
         Self {
             options,
             frontier,
             debug: false,
-            line: Line::new(base.clone()),
-            base,
-            moves: Vec::new(),
+            board,
             busy: Busy::No,
             queue: VecDeque::new(),
             throttle: Throttle::new(),
@@ -197,10 +190,11 @@ impl Session {
             self.output.push_back(Output::PonderHit);
             return;
         }
-        let pondering = self.queue.iter_mut().rev().find_map(|waiting| match &mut waiting.command {
-            Command::Go(go) if go.ponder => Some(go),
-            _ => None,
-        });
+        let pondering =
+            self.queue.iter_mut().rev().find_map(|waiting| match &mut waiting.command {
+                Command::Go(go) if go.ponder => Some(go),
+                _ => None,
+            });
         if let Some(go) = pondering {
             go.ponder = false;
         }
@@ -240,15 +234,19 @@ impl Session {
                 self.output.push_back(Output::Forget);
             }
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
-            Command::Go(go) => self.go(go, stopped, now),
+            Command::Go(go) => self.go(&go, stopped, now),
             Command::Perft(plies) => {
                 self.busy = Busy::Counting;
-                let position = self.line.position.clone();
+                let position = self.board.line.position.clone();
                 self.output.push_back(Output::Perft { position, plies });
             }
-            Command::Display => self.display(),
+            Command::Display => {
+                for line in self.board.picture() {
+                    self.say(line);
+                }
+            }
             Command::Evaluate => {
-                let value = self.line.position.evaluate();
+                let value = self.board.line.position.evaluate();
                 self.remark(format!("static value {value} centipawns for the side to move"));
             }
             // Carried out on arrival.
@@ -266,11 +264,7 @@ impl Session {
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         match self.options.set(name, value) {
             Err(complaint) => return self.remark(complaint),
-            Ok(Effect::Notation) => {
-                let chess960 = self.options.chess960;
-                self.base = self.base.clone().with_chess960(chess960);
-                self.line.position = self.line.position.clone().with_chess960(chess960);
-            }
+            Ok(Effect::Notation) => self.board.write_chess960(self.options.chess960),
             Ok(Effect::Forget) => self.output.push_back(Output::Forget),
             Ok(Effect::None | Effect::Setup) => {}
         }
@@ -288,47 +282,28 @@ impl Session {
         }
     }
 
-    /// Takes the whole position or, if anything is wrong with it, nothing of it.
     fn set_position(&mut self, fen: Option<&str>, moves: Vec<String>) {
-        let base = match fen.map_or_else(|| Ok(Chess::start()), Chess::parse) {
-            Ok(base) => base.with_chess960(self.options.chess960),
-            Err(error) => return self.remark(format!("position refused: {error}")),
-        };
-        match Line::from_moves(base.clone(), moves.iter().map(String::as_str)) {
-            Ok(line) => (self.base, self.moves, self.line) = (base, moves, line),
-            Err(error) => {
-                let error = shown(&error.to_string());
-                self.remark(format!("position refused: {error}"));
-            }
+        if let Err(error) = self.board.set(fen, moves, self.options.chess960) {
+            self.remark(format!("position refused: {}", shown(&error.to_string())));
         }
     }
 
-    fn display(&mut self) {
-        let position = &self.line.position;
-        let picture = position.diagram();
-        let rows = picture.lines().map(str::to_owned);
-        let facts = [format!("Fen: {}", position.text()), format!("Key: {:016x}", position.key())];
-        let lines: Vec<String> = rows.chain(facts).collect();
-        for line in lines {
-            self.say(line);
-        }
-    }
-
-    fn go(&mut self, go: Go, stopped: bool, now: Duration) {
+    fn go(&mut self, go: &Go, stopped: bool, now: Duration) {
         self.configure();
         if !go.misread.is_empty() {
             self.remark(format!("not understood in go: {}", go.misread.join(" ")));
         }
         self.searches += 1;
         let mate = go.mate;
-        let mut order = self.order(go);
+        let mut order = order::order(go, &self.board, &self.options, self.frontier);
         if stopped {
             let root_moves = order.limits.root_moves;
             order.limits = Limits { depth: Some(1), root_moves, ..Limits::default() };
         }
-        let (id, root) = (self.searches, self.line.clone());
+        let (id, root) = (self.searches, self.board.line.clone());
         if root.position.moves().is_empty() {
-            let score = if root.position.in_check() { Score::Mate(0) } else { Score::Centipawns(0) };
+            let score =
+                if root.position.in_check() { Score::Mate(0) } else { Score::Centipawns(0) };
             self.say(format!("info depth 0 score {}", print::score(score)));
             self.busy = Busy::Searching(Box::new(Search::answered(id, order, root, now)));
             return;
@@ -336,54 +311,6 @@ impl Session {
         let search = Search::new(id, order.clone(), root, mate, now);
         self.busy = Busy::Searching(Box::new(search));
         self.output.push_back(Output::Search { id, order, here: false });
-    }
-
-    /// What a `go` asks for, every limit taken from it alone.
-    fn order(&self, go: Go) -> Order {
-        let position = &self.line.position;
-        let mut root_moves = Vec::new();
-        for mv in go.search_moves.iter().filter_map(|text| position.parse_move(text).ok()) {
-            let text = position.move_text(mv);
-            if !root_moves.contains(&text) {
-                root_moves.push(text);
-            }
-        }
-        let (remaining, increment) = match position.board().side_to_move() {
-            engine_core::games::chess::Color::White => (go.white_time, go.white_increment),
-            engine_core::games::chess::Color::Black => (go.black_time, go.black_increment),
-        };
-        let moves_to_go = go.moves_to_go;
-        let clock = remaining.map(|remaining| Clock { remaining, increment, moves_to_go });
-        let mate_depth = go.mate.map(|moves| moves.saturating_mul(2));
-        let depth = go.depth.into_iter().chain(mate_depth).min().map(|depth| depth.min(MAX_DEPTH));
-        let mut limits = Limits {
-            depth,
-            nodes: go.nodes,
-            movetime: go.move_time,
-            clock,
-            infinite: go.infinite,
-            ponder: go.ponder,
-            overhead: Some(Duration::from_millis(self.options.overhead.into())),
-            root_moves,
-        };
-        let limited = depth.is_some() || go.nodes.is_some() || go.move_time.is_some();
-        if !limited && clock.is_none() && !go.infinite {
-            // A bare `go` means infinite; one whose limits were garbage must still be answered.
-            if go.misread.is_empty() {
-                limits.infinite = true;
-            } else {
-                limits.movetime = Some(FALLBACK_TIME);
-            }
-        }
-        Order {
-            game: GameName::Chess,
-            position: self.base.text(),
-            moves: self.moves.clone(),
-            limits,
-            profile: self.options.profile.profile(),
-            multipv: self.options.multipv,
-            frontier: self.frontier,
-        }
     }
 
     /// Something happened in search `id`.
@@ -445,7 +372,9 @@ impl Session {
     /// A [`Output::Perft`] is complete; these lines tell the result.
     pub fn perft_done(&mut self, lines: Vec<String>, now: Duration) {
         self.busy = Busy::No;
-        lines.into_iter().for_each(|line| self.say(line));
+        for line in lines {
+            self.say(line);
+        }
         self.proceed(now);
     }
 }
