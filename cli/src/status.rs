@@ -1,6 +1,6 @@
 //! `aphid status`: shows what a running master and its workers are doing.
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use proto::v1::{self, worker_status::State};
 use proto::{limits, printable};
@@ -117,7 +117,7 @@ fn show(address: &str, reply: &v1::StatusReply) -> Result<(), Failure> {
 fn table(workers: &[v1::WorkerStatus]) -> Table {
     const NUMBERS: [usize; 8] = [0, 4, 5, 6, 7, 8, 9, 10];
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY).set_header([
+    table.load_preset(NOTHING).set_header([
         "id",
         "name",
         "address",

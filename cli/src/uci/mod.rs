@@ -15,6 +15,8 @@ mod parse;
 mod print;
 mod search;
 mod session;
+#[cfg(test)]
+mod tests;
 mod throttle;
 
 use std::io::{self, BufRead, Read as _};

@@ -42,6 +42,8 @@ pub struct Search {
     /// First move of the best line last printed.
     printed: Option<String>,
     effort: Effort,
+    /// Nodes of whoever could not go on.
+    lost_nodes: u64,
     /// Stop at a win in this many moves.
     mate: Option<u32>,
     /// Answer by then, come what may.
@@ -63,6 +65,7 @@ impl Search {
             pending: Vec::new(),
             printed: None,
             effort: Effort::default(),
+            lost_nodes: 0,
             mate,
             due: None,
         };
@@ -126,6 +129,7 @@ impl Search {
     /// Who was to carry out the order cannot; what is left of it is for the shim's own search.
     pub fn fall_back(&mut self, now: Duration) -> Order {
         self.fallen_back = true;
+        self.lost_nodes = self.effort.nodes;
         let mut order = self.order.clone();
         let Limits { movetime, clock, ponder, .. } = &mut order.limits;
         if !*ponder {
@@ -177,7 +181,7 @@ impl Search {
 
     /// Counts of a search only ever grow, whoever carries it out.
     fn spent(&mut self, effort: Effort, now: Duration) -> Effort {
-        let nodes = effort.nodes.max(self.effort.nodes);
+        let nodes = effort.nodes.saturating_add(self.lost_nodes).max(self.effort.nodes);
         self.effort = Effort { nodes, time: now.saturating_sub(self.began), ..effort };
         self.effort
     }
@@ -229,7 +233,7 @@ impl Search {
     /// The line to play: the answer's, else the best heard of, else any legal move.
     fn final_line(&mut self, now: Duration) -> Found {
         let answer = self.answer.take();
-        let told = answer.as_ref().map_or(self.effort, |answer| answer.effort);
+        let told = answer.as_ref().map_or_else(Effort::default, |answer| answer.effort);
         let effort = self.spent(told, now);
         let heard = self.best.take();
         let pv = answer.as_ref().map_or(&[][..], |answer| &answer.pv);

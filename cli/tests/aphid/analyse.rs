@@ -91,7 +91,8 @@ fn a_cluster_finds_the_exact_value_of_the_plain_search() {
 #[test]
 fn people_get_lines_and_an_answer() {
     let text = stdout(&["analyse", "--workers", "0", "--depth", "3"]);
-    assert_eq!(text.lines().filter(|line| line.starts_with("depth  ")).count(), 3, "{text}");
+    let found = |line: &&str| line.starts_with("depth") && line.contains(" nodes ");
+    assert_eq!(text.lines().filter(found).count(), 3, "{text}");
     for row in ["best move ", "ponder ", "score ", "nodes ", "time ", "workers ", "passes "] {
         assert!(text.contains(&format!("\n{row}")), "{row} in {text}");
     }

@@ -24,7 +24,7 @@ fn last_line(lines: &[String]) -> &str {
 /// The last position shown by `d`.
 fn fen(uci: &mut Uci) -> String {
     uci.send("d");
-    let lines = uci.sync();
+    let lines = uci.until("Key: ");
     lines.iter().find_map(|line| line.strip_prefix("Fen: ")).expect("a FEN").to_owned()
 }
 
