@@ -8,6 +8,7 @@ pub mod client;
 mod cluster;
 mod embedded;
 pub mod engine;
+pub mod mate;
 pub mod sequential;
 mod wire;
 

@@ -12,7 +12,7 @@ use engine_core::value::{Bound, Score};
 
 use super::print;
 use super::throttle::Throttle;
-use crate::think::{Answer, Effort, Found, Limits, Order, Progress, lint, texts};
+use crate::think::{Answer, Effort, Found, Limits, Order, Progress, lint, mate, texts};
 
 /// How long a stopped engine may take to answer.
 const STOP_PATIENCE: Duration = Duration::from_millis(400);
@@ -157,7 +157,7 @@ impl Search {
 
     /// Takes in a line. Says whether the search has found the mate it was to look for.
     pub fn line(&mut self, mut found: Found, now: Duration) -> bool {
-        found.pv = texts(&self.root.position, &lint(&self.root, &found.pv));
+        (found.pv, found.bound) = self.checked(&found.pv, found.score, found.bound);
         if found.pv.is_empty() {
             return false;
         }
@@ -172,6 +172,21 @@ impl Search {
         };
         self.pending.push(found);
         mate_found
+    }
+
+    /// The legal part of a line, or all of a mate. A mate that cannot be shown is only claimed as a
+    /// bound.
+    fn checked(&self, pv: &[String], score: Score, bound: Bound) -> (Vec<String>, Bound) {
+        let mut moves = lint(&self.root, pv);
+        let bound = match mate::plies(score) {
+            Some(plies) if !moves.is_empty() && bound == Bound::Exact => {
+                let whole = mate::complete(&self.root, &mut moves, plies);
+                let claim = if plies % 2 == 1 { Bound::Lower } else { Bound::Upper };
+                if whole { Bound::Exact } else { claim }
+            }
+            _ => bound,
+        };
+        (texts(&self.root.position, &moves), bound)
     }
 
     /// What is worth saying about progress.
@@ -236,15 +251,16 @@ impl Search {
         let told = answer.as_ref().map_or_else(Effort::default, |answer| answer.effort);
         let effort = self.spent(told, now);
         let heard = self.best.take();
-        let pv = answer.as_ref().map_or(&[][..], |answer| &answer.pv);
-        let pv = texts(&self.root.position, &lint(&self.root, pv));
+        let told = answer.as_ref().map(|answer| (&answer.pv[..], answer.score));
+        let (pv, score) = told.unwrap_or((&[], Score::Centipawns(0)));
+        let (pv, bound) = self.checked(pv, score, Bound::Exact);
         let mut line = match (answer, heard) {
             (Some(answer), heard) if !pv.is_empty() => Found {
                 depth: answer.depth.max(1),
                 deepest: answer.depth.max(1),
                 rank: 1,
-                score: answer.score,
-                bound: Bound::Exact,
+                score,
+                bound,
                 effort,
                 hashfull: heard.map_or(0, |found| found.hashfull),
                 pv,
