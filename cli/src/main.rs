@@ -1,2 +1,93 @@
-//! cli
-fn main() {}
+//! `aphid`: the one binary. Reads the command line, runs the command, reports what went wrong.
+//!
+//! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
+//! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`bench`], [`status`]: one command each
+//! - [`think`]: having a position searched, by a cluster or here
+
+mod analyse;
+mod args;
+mod bench;
+mod choice;
+mod config;
+mod examples;
+mod failure;
+mod logging;
+mod master;
+mod output;
+mod perft;
+mod place;
+mod settings;
+mod signals;
+mod speed;
+mod status;
+mod think;
+mod uci;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+
+use args::{Cli, Command};
+use config::Defaults;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = match command_line() {
+        Ok(cli) => cli,
+        Err(Refusal::Shown(error)) => error.exit(),
+        Err(Refusal::Failure(failure)) => return failure.report(),
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Why there is no command to run.
+enum Refusal {
+    /// A help or version text, to be printed as clap does.
+    Shown(clap::Error),
+    /// A mistake, to be printed in one line.
+    Failure(Failure),
+}
+
+/// Reads the command line and the configuration file it may name.
+fn command_line() -> Result<Cli, Refusal> {
+    let read = |command: clap::Command| {
+        Cli::from_arg_matches(&command.try_get_matches().map_err(refusal)?).map_err(refusal)
+    };
+    let cli = read(Cli::command())?;
+    let Some(path) = &cli.common.config else { return Ok(cli) };
+    read(Defaults::read(path).map_err(Refusal::Failure)?.apply(Cli::command()))
+}
+
+/// Shortens clap's report to the line that says what is wrong.
+fn refusal(error: clap::Error) -> Refusal {
+    match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Refusal::Shown(error),
+        _ => {
+            let text = error.to_string();
+            let useful = text.split("\n\nUsage:").next().unwrap_or(&text);
+            let useful = useful.split("\n\nFor more").next().unwrap_or(useful);
+            let useful = useful.trim_start_matches("error: ");
+            Refusal::Failure(Failure::usage(useful.replace("\n\n", "; ")))
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    logging::start(&cli)?;
+    match cli.command {
+        Command::Perft(flags) => perft::run(&flags),
+        Command::Bench(flags) => bench::run(&flags),
+        Command::Analyse(flags) => analyse::run(&flags),
+        Command::Uci(flags) => uci::run(&flags),
+        Command::Master(flags) => master::run(&flags),
+        Command::Status(flags) => status::run(&flags),
+        Command::Worker(flags) => worker::run(&flags),
+    }
+}

@@ -1,0 +1,235 @@
+//! The command line as it is typed: raw flags, nothing checked beyond their form.
+//!
+//! Every flag can also be given as an environment variable `APHID_<FLAG>` and as a key of the
+//! configuration file ([`crate::config`]); the flag wins over the variable, the variable over the
+//! file. Each command turns its raw flags into settings of its own.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::choice::{FrontierChoice, GameName, ProfileName};
+use crate::examples;
+
+/// Distributed game-tree search: one master, many workers, one position.
+#[derive(Debug, Parser)]
+#[command(name = "aphid", version, about, max_term_width = 100, after_help = examples::APHID)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: CommonFlags,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags every command has.
+#[derive(Debug, Args)]
+pub struct CommonFlags {
+    /// Read defaults for all flags from this TOML file (keys are the flags' names)
+    #[arg(long, env = "APHID_CONFIG", value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// What to log to stderr: error, warn, info, debug, trace, or a filter such as
+    /// "warn,master=debug" [default: info for master and worker, warn otherwise]
+    #[arg(long, env = "APHID_LOG", value_name = "FILTER", global = true)]
+    pub log: Option<String>,
+    /// Log as JSON, one object a line
+    #[arg(long, env = "APHID_LOG_JSON", global = true)]
+    pub log_json: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Think about a position and print the answer
+    #[command(after_help = examples::ANALYSE)]
+    Analyse(AnalyseFlags),
+    /// Be a UCI chess engine on stdin and stdout
+    #[command(after_help = examples::UCI)]
+    Uci(UciFlags),
+    /// Run a master: workers and users connect to it
+    #[command(after_help = examples::MASTER)]
+    Master(MasterFlags),
+    /// Run a worker: it finds its master and lends it this machine
+    #[command(after_help = examples::WORKER)]
+    Worker(WorkerFlags),
+    /// Count the move sequences of a given length
+    #[command(after_help = examples::PERFT)]
+    Perft(PerftFlags),
+    /// Search fixed positions to a fixed depth and measure the speed
+    #[command(after_help = examples::BENCH)]
+    Bench(BenchFlags),
+    /// Show the workers of a running master
+    #[command(after_help = examples::STATUS)]
+    Status(StatusFlags),
+}
+
+/// `aphid analyse`.
+#[derive(Debug, Args)]
+pub struct AnalyseFlags {
+    #[command(flatten)]
+    pub place: PlaceFlags,
+    #[command(flatten)]
+    pub limit: LimitFlags,
+    #[command(flatten)]
+    pub search: SearchFlags,
+    #[command(flatten)]
+    pub cluster: ClusterFlags,
+    /// Number of best lines to find
+    #[arg(long, env = "APHID_MULTIPV", value_name = "M", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub multipv: u32,
+    /// Print JSON, one object a line
+    #[arg(long, env = "APHID_JSON")]
+    pub json: bool,
+}
+
+/// Which position.
+#[derive(Debug, Args)]
+pub struct PlaceFlags {
+    /// FEN, the game's own position text, or "startpos"
+    #[arg(default_value = "startpos", hide_default_value = true)]
+    pub position: String,
+    /// Moves played from the position, separated by blanks
+    #[arg(
+        long,
+        env = "APHID_MOVES",
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub moves: String,
+    /// The game
+    #[arg(long, env = "APHID_GAME", value_name = "GAME", default_value = "chess")]
+    pub game: GameName,
+}
+
+/// When to stop. All given limits hold.
+#[derive(Debug, Args)]
+pub struct LimitFlags {
+    /// Stop after this depth in plies
+    #[arg(long, env = "APHID_DEPTH", value_name = "PLIES",
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub depth: Option<u32>,
+    /// Stop after this many nodes, counted over all workers
+    #[arg(long, env = "APHID_NODES", value_name = "N",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Stop after this many milliseconds [default: 5000 if no other limit is given]
+    #[arg(long, env = "APHID_MOVETIME", value_name = "MS",
+          value_parser = clap::value_parser!(u64).range(1..=86_400_000_000))]
+    pub movetime: Option<u64>,
+}
+
+/// How to search.
+#[derive(Debug, Args)]
+pub struct SearchFlags {
+    /// exact: the same value however the work is spread; classic: the search of the papers' time;
+    /// modern: everything that wins games (means classic until it exists)
+    #[arg(
+        long,
+        env = "APHID_PROFILE",
+        value_name = "PROFILE",
+        default_value = "modern",
+        hide_possible_values = true
+    )]
+    pub profile: ProfileName,
+    /// Plies the master searches itself (d′), or auto to decide node by node
+    #[arg(long, env = "APHID_FRONTIER", value_name = "PLIES|auto", default_value_t)]
+    pub frontier: FrontierChoice,
+}
+
+/// Who searches.
+#[derive(Debug, Args)]
+pub struct ClusterFlags {
+    /// Use the running master at this address instead of a cluster of our own
+    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT")]
+    pub master: Option<String>,
+    /// Workers of the embedded cluster; 0 searches sequentially, without any cluster
+    #[arg(long, env = "APHID_WORKERS", value_name = "K", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub workers: u32,
+    #[command(flatten)]
+    pub machine: MachineFlags,
+}
+
+/// What a worker may use.
+#[derive(Debug, Args)]
+pub struct MachineFlags {
+    /// Search threads of each worker [default: all cores]
+    #[arg(long, env = "APHID_THREADS", value_name = "T",
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Hash table of each worker in MB (2^20 bytes)
+    #[arg(long, env = "APHID_HASH", value_name = "MB", default_value_t = 256,
+          value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub hash: u32,
+}
+
+/// `aphid uci`.
+#[derive(Debug, Args)]
+pub struct UciFlags {
+    #[command(flatten)]
+    pub search: SearchFlags,
+    #[command(flatten)]
+    pub cluster: ClusterFlags,
+    /// Number of best lines to find
+    #[arg(long, env = "APHID_MULTIPV", value_name = "M", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub multipv: u32,
+}
+
+/// `aphid master`.
+#[derive(Debug, Args)]
+pub struct MasterFlags {
+    /// Address and port to listen on for workers and users
+    #[arg(long, env = "APHID_LISTEN", value_name = "ADDR:PORT", default_value = "0.0.0.0:7300")]
+    pub listen: String,
+}
+
+/// `aphid worker`.
+#[derive(Debug, Args)]
+pub struct WorkerFlags {
+    /// The master to work for
+    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
+    pub master: String,
+    #[command(flatten)]
+    pub machine: MachineFlags,
+    /// Name shown to people [default: the host's name]
+    #[arg(long, env = "APHID_NAME", value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// `aphid perft`.
+#[derive(Debug, Args)]
+pub struct PerftFlags {
+    /// Length of the sequences in plies
+    #[arg(value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(0..=40))]
+    pub plies: u32,
+    #[command(flatten)]
+    pub place: PlaceFlags,
+    /// Print JSON, one object a line
+    #[arg(long, env = "APHID_JSON")]
+    pub json: bool,
+}
+
+/// `aphid bench`.
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// Search threads; the node count is the same on every machine for the only choice, 1
+    #[arg(long, value_name = "T", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=1))]
+    pub threads: u32,
+    /// Print JSON, one object a line
+    #[arg(long, env = "APHID_JSON")]
+    pub json: bool,
+}
+
+/// `aphid status`.
+#[derive(Debug, Args)]
+pub struct StatusFlags {
+    /// The master to ask
+    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
+    pub master: String,
+    /// Print JSON, one object a line
+    #[arg(long, env = "APHID_JSON")]
+    pub json: bool,
+}

@@ -1,0 +1,141 @@
+//! The optional configuration file: defaults for flags, in TOML.
+//!
+//! The file fills in the defaults of the command line's own description, so that a value from it is
+//! checked like one that was typed, and `--help` shows it.
+
+use std::fs;
+use std::path::Path;
+
+use clap::{Arg, Command};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// Every key of the file; the names are those of the flags.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Keys {
+    log: Option<String>,
+    log_json: Option<bool>,
+    moves: Option<String>,
+    game: Option<String>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    movetime: Option<u64>,
+    profile: Option<String>,
+    frontier: Option<Scalar>,
+    master: Option<String>,
+    workers: Option<u32>,
+    threads: Option<u32>,
+    hash: Option<u32>,
+    multipv: Option<u32>,
+    json: Option<bool>,
+    listen: Option<String>,
+    name: Option<String>,
+}
+
+/// A number or a word.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+enum Scalar {
+    Number(u32),
+    Word(String),
+}
+
+/// Defaults read from a file: flag name and value as it would be typed.
+pub struct Defaults(Vec<(String, String)>);
+
+impl Defaults {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// A usage error for a file that cannot be read, is no TOML, has an unknown key (with line and
+    /// column) or a value of the wrong kind.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let shown = path.display();
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::usage(format!("configuration file {shown}: {error}")))?;
+        Self::parse(&text)
+            .map_err(|error| Failure::usage(format!("configuration file {shown}: {error}")))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let keys: Keys = toml::from_str(text).map_err(|error| place(text, &error))?;
+        let table = toml::Table::try_from(keys).map_err(|error| error.to_string())?;
+        let typed = |value: toml::Value| match value {
+            toml::Value::String(word) => word,
+            other => other.to_string(),
+        };
+        Ok(Self(table.into_iter().map(|(key, value)| (key, typed(value))).collect()))
+    }
+
+    /// `command` with these defaults, in it and in all its subcommands.
+    pub fn apply(&self, command: Command) -> Command {
+        command
+            .mut_args(|arg| self.fill(arg))
+            .mut_subcommands(|sub| sub.mut_args(|arg| self.fill(arg)))
+    }
+
+    fn fill(&self, arg: Arg) -> Arg {
+        let value = self.0.iter().find(|(key, _)| arg.get_long() == Some(key));
+        match value {
+            Some((_, value)) => arg.default_value(value.clone()).hide_default_value(false),
+            None => arg,
+        }
+    }
+}
+
+/// Line, column and message of a TOML error, in one line.
+fn place(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message();
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
+        return message.to_owned();
+    };
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|&letter| letter != '\n').count() + 1;
+    format!("line {line}, column {column}: {message}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn every_flag_is_a_key_and_has_an_environment_variable() {
+        let command = Cli::command();
+        let mut flags = BTreeSet::new();
+        for place in std::iter::once(&command).chain(command.get_subcommands()) {
+            for arg in place.get_arguments() {
+                if let Some(flag) = arg.get_long() {
+                    flags.insert(flag.to_owned());
+                    let variable = format!("APHID_{}", flag.replace('-', "_").to_uppercase());
+                    let own = flag == "threads" && place.get_name() == "bench";
+                    assert!(own || arg.get_env() == Some(variable.as_ref()), "{flag}");
+                }
+            }
+        }
+        flags.remove("config");
+        assert!(flags.len() > 10);
+        for flag in flags {
+            let word = Defaults::parse(&format!("{flag} = \"x\""));
+            let number = Defaults::parse(&format!("{flag} = 1"));
+            let switch = Defaults::parse(&format!("{flag} = true"));
+            assert!(word.is_ok() || number.is_ok() || switch.is_ok(), "{flag}");
+        }
+    }
+
+    #[test]
+    fn errors_name_line_and_column() {
+        let fault = |text| Defaults::parse(text).err().unwrap_or_default();
+        let unknown = fault("depth = 3\n  dpeth = 4\n");
+        assert!(unknown.starts_with("line 2, column 3: unknown field `dpeth`"), "{unknown}");
+        let kind = fault("depth = \"deep\"\n");
+        assert!(kind.starts_with("line 1, column 9: invalid type"), "{kind}");
+        assert!(fault("depth = ").starts_with("line 1, column"));
+    }
+}

@@ -1,0 +1,68 @@
+//! The examples at the end of each `--help`.
+
+/// `aphid`.
+pub const APHID: &str = "\
+Examples:
+  aphid analyse --depth 10                 think about the start position, here and now
+  aphid master                             on one machine of the network ...
+  aphid worker --master 192.168.1.10:7300  ... and on all that shall help
+  aphid analyse --master 192.168.1.10:7300 --movetime 60000 \"r1bqkbnr/pp...\"
+  aphid COMMAND --help                     flags and examples of one command
+
+Every flag is also an environment variable (APHID_DEPTH=10) and a key of the file given with
+--config (depth = 10).";
+
+/// `aphid analyse`.
+pub const ANALYSE: &str = "\
+Examples:
+  aphid analyse --depth 8 \"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\"
+  aphid analyse --moves \"e2e4 e7e5\" --movetime 10000 --multipv 3
+  aphid analyse --game othello f5d6c3d3c4 --depth 12 --profile exact
+  aphid analyse --workers 0 --depth 8      sequential search, the reference for all others
+  aphid analyse --master 192.168.1.10:7300 --nodes 1000000000 --json
+
+Ctrl-C stops the search and prints the answer so far.";
+
+/// `aphid uci`.
+pub const UCI: &str = "\
+Examples:
+  aphid uci                                a chess engine for any GUI, on all cores
+  aphid uci --threads 4 --hash 1024
+  aphid uci --master 192.168.1.10:7300     the GUI sees one engine, the cluster thinks
+
+At the end of its input a running search is stopped, answered, and the program ends.";
+
+/// `aphid master`.
+pub const MASTER: &str = "\
+Examples:
+  aphid master
+  aphid master --listen 127.0.0.1:7300 --log debug";
+
+/// `aphid worker`.
+pub const WORKER: &str = "\
+Examples:
+  aphid worker --master 192.168.1.10:7300
+  aphid worker --master desk:7300 --threads 6 --hash 4096 --name kitchen
+
+A worker tries to reach its master for ever, so the order in which things start does not matter.";
+
+/// `aphid perft`.
+pub const PERFT: &str = "\
+Examples:
+  aphid perft 5
+  aphid perft 4 \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -\"
+  aphid perft 9 --game othello
+
+In Othello a pass is a ply and a game that ends early counts once.";
+
+/// `aphid bench`.
+pub const BENCH: &str = "\
+Examples:
+  aphid bench
+  aphid bench --json";
+
+/// `aphid status`.
+pub const STATUS: &str = "\
+Examples:
+  aphid status --master 192.168.1.10:7300
+  aphid status --json";

@@ -1,0 +1,192 @@
+//! `aphid status`: shows what a running master and its workers are doing.
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+use proto::v1::{self, worker_status::State};
+use proto::{limits, printable};
+use serde_json::{Value, json};
+
+use crate::args::StatusFlags;
+use crate::failure::Failure;
+use crate::output::{say, say_json};
+use crate::settings;
+use crate::think::client::Client;
+
+/// Runs the command.
+///
+/// # Errors
+/// A usage error for an address that is none; a failure when no master of ours answers there.
+pub fn run(flags: &StatusFlags) -> Result<(), Failure> {
+    let address = settings::address(&flags.master)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::failed)?;
+    let ask = async { Client::connect(&address).await?.status().await };
+    let reply = runtime.block_on(ask).map_err(Failure::failed)?;
+    if flags.json { say_json(&as_json(&reply)) } else { show(&address, &reply) }
+}
+
+fn state(worker: &v1::WorkerStatus) -> &'static str {
+    match worker.state() {
+        State::Unspecified => "unknown",
+        State::Idle => "idle",
+        State::Searching => "searching",
+        State::Silent => "silent",
+    }
+}
+
+fn name(worker: &v1::WorkerStatus) -> String {
+    printable(&worker.name, limits::NAME_BYTES)
+}
+
+fn as_json(reply: &v1::StatusReply) -> Value {
+    let workers: Vec<Value> = reply.workers.iter().map(worker_json).collect();
+    let search = reply.search.as_ref().map(|search| {
+        json!({
+            "game": search.game,
+            "position": search.position,
+            "depth": search.depth,
+            "nodes": search.nodes,
+            "time_ms": search.time_ms,
+            "leaves": search.leaves,
+            "passes": search.passes,
+        })
+    });
+    let counters = reply.counters.unwrap_or_default();
+    json!({
+        "type": "status",
+        "version": reply.version,
+        "protocol_version": reply.protocol_version,
+        "uptime_s": reply.uptime_s,
+        "epoch": reply.epoch,
+        "workers": workers,
+        "search": search,
+        "counters": {
+            "searches": counters.searches,
+            "late_results": counters.late_results,
+            "reassigned_leaves": counters.reassigned_leaves,
+            "refused_workers": counters.refused_workers,
+            "lost_workers": counters.lost_workers,
+            "malformed_messages": counters.malformed_messages,
+        },
+    })
+}
+
+fn worker_json(worker: &v1::WorkerStatus) -> Value {
+    json!({
+        "id": worker.id,
+        "name": name(worker),
+        "address": worker.address,
+        "threads": worker.threads,
+        "busy_threads": worker.busy_threads,
+        "hash_mb": worker.hash_mb,
+        "version": worker.version,
+        "state": state(worker),
+        "nodes_total": worker.nodes_total,
+        "nps": worker.nps,
+        "leaves": worker.leaves,
+        "late_results": worker.late_results,
+        "connected_s": worker.connected_s,
+        "rtt_us": worker.rtt_us,
+    })
+}
+
+fn show(address: &str, reply: &v1::StatusReply) -> Result<(), Failure> {
+    let version = printable(&reply.version, limits::VERSION_BYTES);
+    say(format!("master {address}  aphid {version}  up {}", duration(reply.uptime_s)))?;
+    match &reply.search {
+        None => say("idle")?,
+        Some(search) => say(format!(
+            "searching {} {:?}: depth {}, {} nodes, {} s, {} leaves, {} passes",
+            printable(&search.game, 32),
+            printable(&search.position, 200),
+            search.depth,
+            search.nodes,
+            search.time_ms / 1000,
+            search.leaves,
+            search.passes,
+        ))?,
+    }
+    if reply.workers.is_empty() {
+        return say("no workers");
+    }
+    say(table(&reply.workers).to_string())
+}
+
+fn table(workers: &[v1::WorkerStatus]) -> Table {
+    const NUMBERS: [usize; 8] = [0, 4, 5, 6, 7, 8, 9, 10];
+    let mut table = Table::new();
+    table.load_preset(NOTHING).set_header([
+        "id",
+        "name",
+        "address",
+        "state",
+        "busy",
+        "hash MB",
+        "nodes/s",
+        "nodes",
+        "leaves",
+        "late",
+        "rtt ms",
+        "connected",
+        "version",
+    ]);
+    for worker in workers {
+        let rtt = worker.rtt_us.map_or_else(String::new, |us| format!("{:.1}", us as f64 / 1e3));
+        table.add_row([
+            worker.id.to_string(),
+            name(worker),
+            printable(&worker.address, 64),
+            state(worker).to_owned(),
+            format!("{}/{}", worker.busy_threads, worker.threads),
+            worker.hash_mb.to_string(),
+            worker.nps.to_string(),
+            worker.nodes_total.to_string(),
+            worker.leaves.to_string(),
+            worker.late_results.to_string(),
+            rtt,
+            duration(worker.connected_s),
+            printable(&worker.version, limits::VERSION_BYTES),
+        ]);
+    }
+    for column in NUMBERS {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// Seconds as hours, minutes and seconds.
+fn duration(seconds: u64) -> String {
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}h{minutes:02}m") } else { format!("{minutes}m{seconds:02}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_is_a_row() {
+        let worker = v1::WorkerStatus {
+            id: 7,
+            name: "kitchen\n".into(),
+            threads: 4,
+            busy_threads: 3,
+            state: State::Searching.into(),
+            rtt_us: Some(1_500),
+            connected_s: 3_725,
+            ..Default::default()
+        };
+        let text = table(std::slice::from_ref(&worker)).to_string();
+        for part in ["kitchen\u{fffd}", "searching", "3/4", "1.5", "1h02m"] {
+            assert!(text.contains(part), "{part} in\n{text}");
+        }
+        let reply = v1::StatusReply { workers: vec![worker], ..Default::default() };
+        let value = as_json(&reply);
+        assert_eq!(value["workers"][0]["rtt_us"], 1_500);
+        assert_eq!(value["search"], Value::Null);
+    }
+}

@@ -1,0 +1,141 @@
+//! Talking to a master as its client.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::time::Duration;
+
+use proto::link::{KEEPALIVE_INTERVAL, KEEPALIVE_TIMEOUT};
+use proto::v1::analysis_client::AnalysisClient;
+use proto::v1::{self, control_request};
+use proto::{PROTOCOL_VERSION, printable};
+use tokio::time::{Instant, sleep, timeout};
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status, Streaming};
+
+use super::{Order, Trouble, wire};
+
+/// Time to connect.
+const CONNECT: Duration = Duration::from_secs(2);
+/// Time for a master to answer a call.
+const ANSWER: Duration = Duration::from_secs(2);
+/// Time to wait for the workers of an embedded cluster, and between two looks.
+const MUSTER: Duration = Duration::from_secs(3);
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A connection to a master; clones share it.
+#[derive(Debug, Clone)]
+pub struct Client {
+    address: String,
+    calls: AnalysisClient<Channel>,
+    /// Names our searches among those of other clients.
+    session: u64,
+}
+
+impl Client {
+    /// Connects to the master at `address` and makes sure that it speaks our version.
+    ///
+    /// # Errors
+    /// Nobody there, no master, or another version.
+    pub async fn connect(address: &str) -> Result<Self, Trouble> {
+        let lost =
+            |why: String| Trouble::Lost(format!("cannot reach the master at {address}: {why}"));
+        let endpoint = Endpoint::from_shared(format!("http://{address}"))
+            .map_err(|error| lost(error.to_string()))?
+            .connect_timeout(CONNECT)
+            .tcp_nodelay(true)
+            .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
+            .keep_alive_timeout(KEEPALIVE_TIMEOUT)
+            .keep_alive_while_idle(true);
+        let channel = timeout(CONNECT, endpoint.connect())
+            .await
+            .map_err(|_| lost("no answer".into()))?
+            .map_err(|error| lost(root_cause(&error)))?;
+        let calls = AnalysisClient::new(channel);
+        let mut client = Self { address: address.to_owned(), calls, session: random_id() };
+        let theirs = client.status().await?.protocol_version;
+        if theirs != PROTOCOL_VERSION {
+            return Err(Trouble::Lost(format!(
+                "the master at {address} speaks protocol version {theirs}, this program version \
+                 {PROTOCOL_VERSION}: run the same release on both"
+            )));
+        }
+        Ok(client)
+    }
+
+    /// The state of the cluster.
+    ///
+    /// # Errors
+    /// The master is gone or does not answer.
+    pub async fn status(&mut self) -> Result<v1::StatusReply, Trouble> {
+        let call = timeout(ANSWER, self.calls.status(v1::StatusRequest {}));
+        let answer = call.await.map_err(|_| self.silent())?;
+        Ok(answer.map_err(|status| self.trouble(&status))?.into_inner())
+    }
+
+    /// Waits, for a while at most, until `workers` workers are connected.
+    ///
+    /// # Errors
+    /// The master is gone.
+    pub async fn muster(&mut self, workers: usize) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        while self.status().await?.workers.len() < workers && begin.elapsed() < MUSTER {
+            sleep(LOOK).await;
+        }
+        Ok(())
+    }
+
+    /// Begins a search.
+    ///
+    /// # Errors
+    /// The master refuses the order, is busy, or gone.
+    pub async fn search(&mut self, order: &Order) -> Result<Streaming<v1::SearchEvent>, Trouble> {
+        let call = timeout(ANSWER, self.calls.search(wire::request(order, self.session)));
+        let answer = call.await.map_err(|_| self.silent())?;
+        Ok(answer.map_err(|status| self.trouble(&status))?.into_inner())
+    }
+
+    /// Tells the running search, or the master about our game, something.
+    ///
+    /// # Errors
+    /// The master is gone.
+    pub async fn control(&mut self, command: control_request::Command) -> Result<(), Trouble> {
+        let request = v1::ControlRequest { session: self.session, command: Some(command) };
+        let call = timeout(ANSWER, self.calls.control(request));
+        let answer = call.await.map_err(|_| self.silent())?;
+        answer.map_err(|status| self.trouble(&status))?;
+        Ok(())
+    }
+
+    fn silent(&self) -> Trouble {
+        Trouble::Lost(format!("the master at {} does not answer", self.address))
+    }
+
+    /// What a refused or broken call means.
+    pub fn trouble(&self, status: &Status) -> Trouble {
+        let sentence = printable(status.message(), 300);
+        match status.code() {
+            Code::InvalidArgument => Trouble::Refused(sentence),
+            Code::ResourceExhausted | Code::FailedPrecondition => {
+                Trouble::Lost(format!("the master at {} is busy: {sentence}", self.address))
+            }
+            Code::Unimplemented => {
+                Trouble::Lost(format!("{} is not a master of ours: {sentence}", self.address))
+            }
+            _ => Trouble::Lost(format!("lost the master at {}: {sentence}", self.address)),
+        }
+    }
+}
+
+/// A number no other process draws. The standard library seeds its hashers from the system.
+fn random_id() -> u64 {
+    RandomState::new().build_hasher().finish().max(1)
+}
+
+/// The innermost reason of an error: the outer ones say only "transport error".
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    printable(&cause.to_string(), 200)
+}

@@ -1,0 +1,92 @@
+//! Whoever carries out the orders: a cluster where there is one, the plain search otherwise.
+
+use super::cluster::{Cluster, Target};
+use super::sequential::Sequential;
+use super::{Event, Order, Setup, Sink, Trouble};
+
+/// A cluster and, beside it, a search of our own that depends on nobody.
+pub struct Engine {
+    master: Option<String>,
+    cluster: Option<Cluster>,
+    setup: Option<Setup>,
+    sequential: Sequential,
+    hash_mb: usize,
+}
+
+impl Engine {
+    /// For the cluster of `master`, which it sets out to reach; without one, for the cluster that
+    /// [`configure`](Self::configure) asks for.
+    pub fn new(master: Option<String>, hash_mb: usize) -> Self {
+        let cluster = master.clone().and_then(|address| start(Target::Remote(address)));
+        let sequential = Sequential::new(hash_mb);
+        Self { master, cluster, setup: None, sequential, hash_mb }
+    }
+
+    /// Builds another embedded cluster; the cluster of a master is what it is.
+    pub fn configure(&mut self, setup: Setup) {
+        let hash_mb = setup.hash_mb as usize;
+        if hash_mb != self.hash_mb {
+            self.hash_mb = hash_mb;
+            self.sequential.forget(hash_mb);
+        }
+        if self.master.is_none() && self.setup != Some(setup) {
+            // The old one goes before the new one comes: two hash tables may not fit.
+            self.cluster = None;
+            self.setup = Some(setup);
+            if setup.workers > 0 {
+                self.cluster = start(Target::Embedded(setup));
+            }
+        }
+    }
+
+    /// Begins a search, without any cluster if `here`. The search before must have ended.
+    pub fn search(&mut self, order: Order, here: bool, sink: &Sink) {
+        match &self.cluster {
+            Some(cluster) if !here => cluster.search(order, Sink::clone(sink)),
+            _ => {
+                if let Err(error) = self.sequential.search(order, Sink::clone(sink)) {
+                    sink(Event::Failed(Trouble::Lost(format!(
+                        "no thread to search with: {error}"
+                    ))));
+                }
+            }
+        }
+    }
+
+    /// Stops the running search, which then answers.
+    pub fn stop(&self) {
+        self.sequential.stop();
+        if let Some(cluster) = &self.cluster {
+            cluster.stop();
+        }
+    }
+
+    /// The move pondered on was played.
+    pub fn ponder_hit(&self) {
+        self.sequential.ponder_hit();
+        if let Some(cluster) = &self.cluster {
+            cluster.ponder_hit();
+        }
+    }
+
+    /// Gives the running search up without an answer.
+    pub fn abandon(&self) {
+        self.sequential.stop();
+        if let Some(cluster) = &self.cluster {
+            cluster.abandon();
+        }
+    }
+
+    /// Forgets what was learnt.
+    pub fn forget(&mut self) {
+        self.sequential.forget(self.hash_mb);
+        if let Some(cluster) = &self.cluster {
+            cluster.forget();
+        }
+    }
+}
+
+/// A cluster that cannot even begin leaves the work to the plain search.
+fn start(target: Target) -> Option<Cluster> {
+    Cluster::new(target).inspect_err(|error| tracing::error!("no cluster: {error}")).ok()
+}

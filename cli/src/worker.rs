@@ -1,0 +1,33 @@
+//! `aphid worker`: serves a master until it is told to end.
+
+use ::worker::{Config, WorkerError};
+
+use crate::args::WorkerFlags;
+use crate::failure::Failure;
+use crate::{settings, signals};
+
+/// Runs the command.
+///
+/// # Errors
+/// A usage error for a master's address or a name that cannot be one; a failure when the system
+/// gives no threads or one of them dies. An absent master is no error.
+pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
+    let usual = Config::new(flags.master.clone());
+    let config = Config {
+        threads: settings::threads(&flags.machine) as usize,
+        hash_mb: flags.machine.hash as usize,
+        name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
+        ..usual
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::failed)?;
+    runtime.block_on(::worker::run(config, signals::shutdown())).map_err(|error| match error {
+        WorkerError::Address(_)
+        | WorkerError::Transport(_)
+        | WorkerError::Threads(_)
+        | WorkerError::Name(_) => Failure::usage(error.to_string()),
+        WorkerError::Start(_) | WorkerError::SearchDied => Failure::failed(error),
+    })
+}

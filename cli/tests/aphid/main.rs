@@ -1,0 +1,7 @@
+//! The binary as its users meet it: command lines in, text and exit codes out.
+
+mod analyse;
+mod commands;
+mod common;
+mod uci;
+mod uci_cluster;
