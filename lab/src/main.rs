@@ -58,7 +58,7 @@ struct SimArgs {
     /// Game; drawn from the seed if not given.
     #[arg(long)]
     game: Option<GameName>,
-    /// Do damage on purpose, to see the checkers catch it.
+    /// Do damage on purpose, to see the checkers catch it (`value`: where the seed drew `exact`).
     #[arg(long)]
     sabotage: Option<Sabotage>,
     /// Print two JSON objects per seed: its options, then the outcome.
