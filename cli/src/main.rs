@@ -1,7 +1,7 @@
 //! `aphid`: the one binary. Reads the command line, runs the command, reports what went wrong.
 //!
 //! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
-//! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`bench`], [`status`]: one command each
+//! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`mod@bench`], [`status`]: one command each
 //! - [`think`]: having a position searched, by a cluster or here
 
 mod analyse;

@@ -119,7 +119,8 @@ impl Talk {
 
     async fn run(mut self, mut inbox: UnboundedReceiver<Note>) {
         if let Err(trouble) = self.reach().await {
-            tracing::warn!("{trouble}");
+            // Whoever wants a search is told; until then it is no more than a remark.
+            tracing::info!("{trouble}");
         }
         loop {
             let redial = self.down.as_ref().map(|(when, _)| *when + REDIAL);

@@ -3,7 +3,7 @@
 //! - [`parse`]: text to commands; [`options`]: what a GUI can set
 //! - [`board`]: the position set up; [`order`]: what a `go` asks for
 //! - [`session`]: the conversation; [`search`]: one `go` of it. Neither reads, prints or waits
-//! - [`print`]: what was found, as text; [`throttle`]: how much of it
+//! - [`mod@print`]: what was found, as text; [`throttle`]: how much of it
 //!
 //! This file is the driver: one thread reads stdin, engines run on theirs, and all they have to say
 //! meets in one queue, which the main thread works off.

@@ -117,9 +117,10 @@ fn what_the_world_refuses_fails_in_one_line() {
     for &(args, reason) in table {
         let output = run(args);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let last = stderr.lines().last().unwrap_or_default();
         assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
-        assert!(last.starts_with("error: ") && last.contains(reason), "{args:?}: {stderr}");
+        let said = stderr.lines().filter(|line| line.starts_with("error: "));
+        assert_eq!((said.count(), stderr.lines().count()), (1, 1), "{args:?}: {stderr}");
+        assert!(stderr.contains(reason), "{args:?}: {stderr}");
         assert!(!stderr.contains("panicked"), "{stderr}");
     }
 }
