@@ -135,11 +135,15 @@ impl<W: Word> Slot<W> {
         self.data.store(data.0);
     }
 
-    /// Empties the slot.
+    /// Empties the slot. Memory never written is only read, so that clearing a new table does not
+    /// make the system hand out and zero all its pages.
     #[inline]
     pub(super) fn clear(&self) {
-        self.check.store(0);
-        self.data.store(0);
+        for word in [&self.check, &self.data] {
+            if word.load() != 0 {
+                word.store(0);
+            }
+        }
     }
 
     /// Puts any bits into one of the two words, as a fault would.
