@@ -4,13 +4,15 @@
 //! With `safe` = remaining time less the overhead (at least a quarter of the remaining time), and
 //! `moves` = moves to the next time control, or [`MOVES_EXPECTED`] where there is none:
 //!
-//! - `ideal` = `safe` / `moves` + 3/4 increment
+//! - `ideal` = `safe` / `moves` + 3/4 of what the overhead leaves of the increment, for every move
+//!   loses the overhead anew
 //! - `hard`  = min(2 · `ideal`, 7/10 · `safe`): the answer is given at this time
 //! - `soft`  = min(1/2 · `ideal`, `hard`): no further iteration is begun after this time, since
 //!   an iteration usually takes longer than all those before it together
 //!
 //! A move time is a hard limit less the overhead (at most half of it). While pondering no time
-//! passes; a ponder hit starts the clock. The overhead is the client's wish or [`OVERHEAD`]. Everything is measured on the monotonic clock.
+//! passes; a ponder hit starts the clock. The overhead is the client's wish or [`OVERHEAD`].
+//! Everything is measured on the monotonic clock.
 
 use std::time::{Duration, Instant};
 
@@ -59,7 +61,8 @@ impl TimeControl {
             TimeControl::Clock { remaining, increment, moves_to_go } => {
                 let safe = less(remaining.min(LONGEST), overhead, 4);
                 let moves = moves_to_go.unwrap_or(MOVES_EXPECTED).max(1);
-                let ideal = safe / moves + increment.min(LONGEST) * 3 / 4;
+                let gained = increment.min(LONGEST).saturating_sub(overhead);
+                let ideal = safe / moves + gained * 3 / 4;
                 let hard = (ideal * 2).min(safe * 7 / 10);
                 Budget { soft: (ideal / 2).min(hard), hard }
             }
@@ -158,6 +161,12 @@ mod tests {
         assert!(clock(5_000, 50, None).hard <= ms(500));
         // The last move before a time control may use most of what is left.
         assert!(clock(10_000, 0, Some(1)).hard > ms(6_000));
+    }
+
+    #[test]
+    fn an_increment_is_spent_only_as_far_as_it_exceeds_the_overhead() {
+        assert_eq!(clock(200, 10, None), clock(200, 0, None), "the way of the answer eats it");
+        assert!(clock(1_000, 40, None).hard > clock(1_000, 20, None).hard);
     }
 
     #[test]

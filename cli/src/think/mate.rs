@@ -11,8 +11,8 @@ use engine_core::search::{Profile, Searcher, Status, Task};
 use engine_core::table::Table;
 use engine_core::value::{MATE, Score};
 
-/// Nodes spent on one missing end: tens of milliseconds.
-const BUDGET: u64 = 50_000;
+/// Nodes spent at most on one missing end: tens of milliseconds.
+const MOST: u64 = 50_000;
 
 /// Plies of the line that ends in the mate a score speaks of; none for other scores.
 pub fn plies(score: Score) -> Option<usize> {
@@ -24,14 +24,19 @@ pub fn plies(score: Score) -> Option<usize> {
 }
 
 /// Adds to `moves`, played from `root`, what is missing of a line of `plies` plies that ends in
-/// mate. Says whether the line is whole.
-pub fn complete<G: Game>(root: &Line<G>, moves: &mut Vec<G::Move>, plies: usize) -> bool {
+/// mate, at the expense of `nodes`. Says whether the line is whole.
+pub fn complete<G: Game>(
+    root: &Line<G>,
+    moves: &mut Vec<G::Move>,
+    plies: usize,
+    nodes: &mut u64,
+) -> bool {
     let mut line = root.clone();
     for &mv in moves.iter() {
         line.play(mv);
     }
     while moves.len() < plies {
-        let Some(more) = mating_line(&line, plies - moves.len()) else { return false };
+        let Some(more) = mating_line(&line, plies - moves.len(), nodes) else { return false };
         for mv in more {
             line.play(mv);
             moves.push(mv);
@@ -41,13 +46,15 @@ pub fn complete<G: Game>(root: &Line<G>, moves: &mut Vec<G::Move>, plies: usize)
 }
 
 /// The beginning, at least one move, of a line that mates in exactly `plies` plies.
-fn mating_line<G: Game>(line: &Line<G>, plies: usize) -> Option<Vec<G::Move>> {
-    if line.position.moves().is_empty() {
+fn mating_line<G: Game>(line: &Line<G>, plies: usize, nodes: &mut u64) -> Option<Vec<G::Move>> {
+    if *nodes == 0 || line.position.moves().is_empty() {
         return None;
     }
     let mut searcher = Searcher::new(Profile::Classic, Arc::new(Table::new(1)));
     searcher.start(Task::full(line.clone(), i32::try_from(plies).ok()?));
-    if searcher.run(BUDGET) == Status::Running {
+    let status = searcher.run(MOST.min(*nodes));
+    *nodes = nodes.saturating_sub(searcher.nodes());
+    if status == Status::Running {
         return None;
     }
     let answer = searcher.answer()?;
@@ -65,14 +72,30 @@ mod tests {
     #[test]
     fn the_missing_end_of_a_mate_is_found() {
         let root = Line::new(Chess::parse("k7/8/1RK5/8/8/8/8/8 w - - 0 1").unwrap());
+        let complete = |moves: &mut Vec<_>, plies| {
+            let mut nodes = u64::MAX;
+            complete(&root, moves, plies, &mut nodes)
+        };
         let mut moves = Vec::new();
-        assert!(complete(&root, &mut moves, 5));
+        assert!(complete(&mut moves, 5));
         assert_eq!(moves.len(), 5);
         moves.truncate(2);
-        assert!(complete(&root, &mut moves, 5));
-        assert!(complete(&root, &mut moves.clone(), 5), "a whole line is left alone");
-        assert!(!complete(&root, &mut Vec::new(), 3), "there is no mate in two");
-        assert!(!complete(&root, &mut moves, 3), "a line too long is not whole");
+        assert!(complete(&mut moves, 5));
+        assert!(complete(&mut moves.clone(), 5), "a whole line is left alone");
+        assert!(!complete(&mut Vec::new(), 3), "there is no mate in two");
+        assert!(!complete(&mut moves, 3), "a line too long is not whole");
+    }
+
+    #[test]
+    fn no_more_nodes_are_spent_than_there_are() {
+        let root = Line::new(Chess::parse("k7/8/1RK5/8/8/8/8/8 w - - 0 1").unwrap());
+        let mut nodes = 1_000_000;
+        assert!(complete(&root, &mut Vec::new(), 5, &mut nodes));
+        assert!((1..1_000_000).contains(&nodes), "{nodes}");
+        let mut few = 10;
+        assert!(!complete(&root, &mut Vec::new(), 5, &mut few));
+        assert_eq!(few, 0);
+        assert!(!complete(&root, &mut Vec::new(), 5, &mut few));
     }
 
     #[test]

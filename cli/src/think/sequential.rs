@@ -153,13 +153,14 @@ fn request<G: Game>(order: &Order) -> Result<Request<G>, Malformed> {
     })
 }
 
-/// How long a search may take. By the clock: a thirtieth of what is left and most of the increment,
-/// never more than half of what is left.
+/// How long a search may take. By the clock: a thirtieth of what is left and most of what the
+/// overhead leaves of the increment, never more than half of what is left.
 fn time_allowed(limits: &Limits) -> Duration {
     let by_clock = limits.clock.map(|clock| {
-        let safe = clock.remaining.saturating_sub(limits.overhead.unwrap_or_default());
+        let overhead = limits.overhead.unwrap_or_default();
+        let safe = clock.remaining.saturating_sub(overhead);
         let moves = clock.moves_to_go.unwrap_or(30).max(1);
-        (safe / moves + clock.increment * 3 / 4).min(safe / 2)
+        (safe / moves + clock.increment.saturating_sub(overhead) * 3 / 4).min(safe / 2)
     });
     let given = limits.movetime.into_iter().chain(by_clock);
     given.min().unwrap_or(Duration::MAX)

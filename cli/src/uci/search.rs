@@ -12,6 +12,7 @@ use engine_core::value::{Bound, Score};
 
 use super::print;
 use super::throttle::Throttle;
+use crate::speed::millis;
 use crate::think::{Answer, Effort, Found, Limits, Order, Progress, lint, mate, texts};
 
 /// How long a stopped engine may take to answer.
@@ -21,6 +22,9 @@ const LATENESS: Duration = Duration::from_millis(500);
 /// Share of the time left on the clock, in hundredths, after which we answer in any case. The
 /// master's own time control stays below 70.
 const CLOCK_SHARE: u32 = 85;
+/// Nodes spent on showing mates whole for each millisecond of the time given: a few hundredths of
+/// it.
+const MATE_NODES_PER_MS: u64 = 20;
 
 /// A search in progress.
 #[derive(Debug)]
@@ -46,6 +50,8 @@ pub struct Search {
     lost_nodes: u64,
     /// Stop at a win in this many moves.
     mate: Option<u32>,
+    /// Nodes that may still be spent on showing mates whole.
+    mate_nodes: u64,
     /// Answer by then, come what may.
     due: Option<Duration>,
 }
@@ -67,6 +73,7 @@ impl Search {
             effort: Effort::default(),
             lost_nodes: 0,
             mate,
+            mate_nodes: u64::MAX,
             due: None,
         };
         search.set_due(now);
@@ -150,9 +157,12 @@ impl Search {
         if self.is_held() {
             return;
         }
-        let clock = limits.clock.map(|clock| clock.remaining * CLOCK_SHARE / 100);
-        let times = limits.movetime.map(|time| time + LATENESS).into_iter().chain(clock);
-        self.due = times.min().map(|time| now + time);
+        let clock = limits.clock.map(|clock| clock.remaining);
+        let time = limits.movetime.into_iter().chain(clock).min();
+        self.mate_nodes = time.map_or(u64::MAX, |time| millis(time) * MATE_NODES_PER_MS);
+        let late = limits.movetime.map(|time| time + LATENESS);
+        let share = clock.map(|remaining| remaining * CLOCK_SHARE / 100);
+        self.due = late.into_iter().chain(share).min().map(|time| now + time);
     }
 
     /// Takes in a line. Says whether the search has found the mate it was to look for.
@@ -176,11 +186,11 @@ impl Search {
 
     /// The legal part of a line, or all of a mate. A mate that cannot be shown is only claimed as a
     /// bound.
-    fn checked(&self, pv: &[String], score: Score, bound: Bound) -> (Vec<String>, Bound) {
+    fn checked(&mut self, pv: &[String], score: Score, bound: Bound) -> (Vec<String>, Bound) {
         let mut moves = lint(&self.root, pv);
         let bound = match mate::plies(score) {
             Some(plies) if !moves.is_empty() && bound == Bound::Exact => {
-                let whole = mate::complete(&self.root, &mut moves, plies);
+                let whole = mate::complete(&self.root, &mut moves, plies, &mut self.mate_nodes);
                 let claim = if plies % 2 == 1 { Bound::Lower } else { Bound::Upper };
                 if whole { Bound::Exact } else { claim }
             }
