@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::thread;
 
+use proto::address::{Address, AddressError};
+
 use crate::args::MachineFlags;
 use crate::failure::Failure;
 
@@ -12,26 +14,12 @@ pub fn threads(flags: &MachineFlags) -> u32 {
     flags.threads.unwrap_or_else(|| u32::try_from(cores()).unwrap_or(1))
 }
 
-/// A `HOST:PORT` to connect to. Whether the host exists is for the network to say.
+/// The `HOST:PORT` of a master. Whether the host exists is for the network to say.
 ///
 /// # Errors
 /// A usage error for anything else.
-pub fn address(text: &str) -> Result<String, Failure> {
-    let bad = |why: &str| {
-        Failure::usage(format!("address {text:?}: {why}; expected HOST:PORT, such as desk:7300"))
-    };
-    if text.parse::<SocketAddr>().is_ok_and(|address| address.port() != 0) {
-        return Ok(text.to_owned());
-    }
-    let (host, port) = text.rsplit_once(':').ok_or_else(|| bad("no port"))?;
-    if !port.parse::<u16>().is_ok_and(|port| port != 0) {
-        return Err(bad("the port is no number from 1 to 65535"));
-    }
-    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
-    if host.is_empty() || host.len() > 253 || !host.chars().all(is_name) {
-        return Err(bad("the host is no name"));
-    }
-    Ok(text.to_owned())
+pub fn address(text: &str) -> Result<Address, Failure> {
+    text.parse().map_err(|error: AddressError| Failure::usage(error.to_string()))
 }
 
 /// An address of this machine to listen on.
@@ -49,15 +37,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_hosts_with_ports() {
-        for good in ["127.0.0.1:7300", "desk:7300", "[::1]:80", "a-b.example.org:1"] {
-            assert!(address(good).is_ok(), "{good}");
-        }
-        for bad in
-            ["", ":7300", "desk", "desk:", "desk:0", "desk:65536", "de sk:1", "::1", "http://x:1"]
-        {
-            assert!(address(bad).is_err(), "{bad}");
-        }
+    fn masters_have_names_but_listen_on_addresses() {
+        assert!(address("desk:7300").is_ok());
+        assert!(matches!(address("desk"), Err(Failure::Usage(_))));
+        assert!(listen_address("desk:7300").is_err());
         assert!(listen_address("127.0.0.1:0").is_ok());
         assert!(listen_address("7300").is_err());
     }

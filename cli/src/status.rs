@@ -2,6 +2,7 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
+use proto::address::Address;
 use proto::v1::{self, worker_status::State};
 use proto::{limits, printable};
 use serde_json::{Value, json};
@@ -92,7 +93,7 @@ fn worker_json(worker: &v1::WorkerStatus) -> Value {
     })
 }
 
-fn show(address: &str, reply: &v1::StatusReply) -> Result<(), Failure> {
+fn show(address: &Address, reply: &v1::StatusReply) -> Result<(), Failure> {
     let version = printable(&reply.version, limits::VERSION_BYTES);
     say(format!("master {address}  aphid {version}  up {}", duration(reply.uptime_s)))?;
     match &reply.search {

@@ -1,7 +1,7 @@
 //! Where a master listens, as people write it.
 
 use std::fmt;
-use std::net::Ipv6Addr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 /// Host and port of a master: `mill:7300`, `192.168.1.5:7300` or `[fe80::1]:7300`. Names stay
@@ -63,6 +63,16 @@ fn is_host(host: &str) -> bool {
     host.len() <= 253 && host.split('.').all(label)
 }
 
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Self {
+        let host = match address {
+            SocketAddr::V4(address) => address.ip().to_string(),
+            SocketAddr::V6(address) => format!("[{}]", address.ip()),
+        };
+        Self { host, port: address.port() }
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.host, self.port)
@@ -79,6 +89,14 @@ mod tests {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
         assert_eq!(" mill:7300\n".parse::<Address>().unwrap().to_string(), "mill:7300");
+    }
+
+    #[test]
+    fn addresses_of_sockets_read_the_same() {
+        for text in ["10.0.0.5:65535", "[::1]:7300"] {
+            let socket: SocketAddr = text.parse().unwrap();
+            assert_eq!(Address::from(socket), text.parse().unwrap());
+        }
     }
 
     #[test]

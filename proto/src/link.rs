@@ -36,8 +36,12 @@ pub fn endpoint(address: &Address) -> Result<Endpoint, transport::Error> {
 }
 
 /// An error with its causes in one line. The transport keeps what matters ("connection refused")
-/// several causes deep.
+/// several causes deep and calls the whole a "transport error", which tells nobody anything.
 pub fn explain(error: &dyn Error) -> String {
+    let error = match error.source() {
+        Some(cause) if error.to_string() == "transport error" => cause,
+        _ => error,
+    };
     let mut words = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

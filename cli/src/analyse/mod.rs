@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use engine_core::game::Game;
+use proto::address::Address;
 
 use crate::args::AnalyseFlags;
 use crate::choice::with_game;
@@ -47,7 +48,7 @@ enum Input {
 struct Settings {
     order: Order,
     setup: Setup,
-    master: Option<String>,
+    master: Option<Address>,
 }
 
 /// Runs the command.

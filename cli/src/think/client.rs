@@ -4,12 +4,12 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-use proto::link::{KEEPALIVE_INTERVAL, KEEPALIVE_TIMEOUT};
+use proto::address::Address;
 use proto::v1::analysis_client::AnalysisClient;
 use proto::v1::{self, control_request};
-use proto::{PROTOCOL_VERSION, printable};
+use proto::{PROTOCOL_VERSION, limits, link, printable};
 use tokio::time::{Instant, sleep, timeout};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 use tonic::{Code, Status, Streaming};
 
 use super::{Order, Trouble, wire};
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// A connection to a master; clones share it.
 #[derive(Debug, Clone)]
 pub struct Client {
-    address: String,
+    address: Address,
     calls: AnalysisClient<Channel>,
     /// Names our searches among those of other clients.
     session: u64,
@@ -36,23 +36,17 @@ impl Client {
     ///
     /// # Errors
     /// Nobody there, no master, or another version.
-    pub async fn connect(address: &str) -> Result<Self, Trouble> {
+    pub async fn connect(address: &Address) -> Result<Self, Trouble> {
         let lost =
-            |why: String| Trouble::Lost(format!("cannot reach the master at {address}: {why}"));
-        let endpoint = Endpoint::from_shared(format!("http://{address}"))
-            .map_err(|error| lost(error.to_string()))?
-            .connect_timeout(CONNECT)
-            .tcp_nodelay(true)
-            .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
-            .keep_alive_timeout(KEEPALIVE_TIMEOUT)
-            .keep_alive_while_idle(true);
+            |why: &str| Trouble::Lost(format!("cannot reach the master at {address}: {why}"));
+        let endpoint = link::endpoint(address).map_err(|error| lost(&explain(&error)))?;
         let channel = timeout(CONNECT, endpoint.connect())
             .await
-            .map_err(|_| lost("no answer".into()))?
-            .map_err(|error| lost(root_cause(&error)))?;
+            .map_err(|_| lost("no answer"))?
+            .map_err(|error| lost(&explain(&error)))?;
         let calls = AnalysisClient::new(channel);
-        let mut client = Self { address: address.to_owned(), calls, session: random_id() };
-        let theirs = client.status().await?.protocol_version;
+        let mut client = Self { address: address.clone(), calls, session: random_id() };
+        let theirs = client.introduction().await?.protocol_version;
         if theirs != PROTOCOL_VERSION {
             return Err(Trouble::Lost(format!(
                 "the master at {address} speaks protocol version {theirs}, this program version \
@@ -60,6 +54,18 @@ impl Client {
             )));
         }
         Ok(client)
+    }
+
+    /// The first word with whoever listens there, who need not be a master.
+    async fn introduction(&mut self) -> Result<v1::StatusReply, Trouble> {
+        let call = timeout(ANSWER, self.calls.status(v1::StatusRequest {}));
+        let answer = call.await.map_err(|_| self.silent())?;
+        let address = &self.address;
+        let stranger = |status: Status| {
+            let why = explain(&status);
+            Trouble::Lost(format!("what listens at {address} does not answer as a master: {why}"))
+        };
+        Ok(answer.map_err(stranger)?.into_inner())
     }
 
     /// The state of the cluster.
@@ -112,14 +118,11 @@ impl Client {
 
     /// What a refused or broken call means.
     pub fn trouble(&self, status: &Status) -> Trouble {
-        let sentence = printable(status.message(), 300);
+        let sentence = printable(status.message(), limits::DETAIL_BYTES);
         match status.code() {
             Code::InvalidArgument => Trouble::Refused(sentence),
             Code::ResourceExhausted | Code::FailedPrecondition => {
                 Trouble::Lost(format!("the master at {} is busy: {sentence}", self.address))
-            }
-            Code::Unimplemented => {
-                Trouble::Lost(format!("{} is not a master of ours: {sentence}", self.address))
             }
             _ => Trouble::Lost(format!("lost the master at {}: {sentence}", self.address)),
         }
@@ -131,11 +134,7 @@ fn random_id() -> u64 {
     RandomState::new().build_hasher().finish().max(1)
 }
 
-/// The innermost reason of an error: the outer ones say only "transport error".
-fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    printable(&cause.to_string(), 200)
+/// An error in one line.
+fn explain(error: &dyn std::error::Error) -> String {
+    printable(&link::explain(error), limits::DETAIL_BYTES)
 }

@@ -7,6 +7,7 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
+use proto::address::Address;
 use proto::v1::{self, control_request};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -24,7 +25,7 @@ const REDIAL: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone)]
 pub enum Target {
     /// The master at this address.
-    Remote(String),
+    Remote(Address),
     /// A master and workers of our own.
     Embedded(Setup),
 }

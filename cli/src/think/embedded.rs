@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use proto::address::Address;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -43,8 +44,8 @@ impl Embedded {
     }
 
     /// Where the master listens.
-    pub fn address(&self) -> String {
-        self.address.to_string()
+    pub fn address(&self) -> Address {
+        self.address.into()
     }
 
     /// Takes everything down.

@@ -1,12 +1,14 @@
 //! Whoever carries out the orders: a cluster where there is one, the plain search otherwise.
 
+use proto::address::Address;
+
 use super::cluster::{Cluster, Target};
 use super::sequential::Sequential;
 use super::{Event, Order, Setup, Sink, Trouble};
 
 /// A cluster and, beside it, a search of our own that depends on nobody.
 pub struct Engine {
-    master: Option<String>,
+    master: Option<Address>,
     cluster: Option<Cluster>,
     setup: Option<Setup>,
     sequential: Sequential,
@@ -16,7 +18,7 @@ pub struct Engine {
 impl Engine {
     /// For the cluster of `master`, which it sets out to reach; without one, for the cluster that
     /// [`configure`](Self::configure) asks for.
-    pub fn new(master: Option<String>, hash_mb: usize) -> Self {
+    pub fn new(master: Option<Address>, hash_mb: usize) -> Self {
         let cluster = master.clone().and_then(|address| start(Target::Remote(address)));
         let sequential = Sequential::new(hash_mb);
         Self { master, cluster, setup: None, sequential, hash_mb }
