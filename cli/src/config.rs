@@ -76,8 +76,11 @@ impl Defaults {
             .mut_subcommands(|sub| sub.mut_args(|arg| self.fill(arg)))
     }
 
+    /// A flag without an environment variable means something of its own under a name that other
+    /// commands use otherwise; it has no key either.
     fn fill(&self, arg: Arg) -> Arg {
-        let value = self.0.iter().find(|(key, _)| arg.get_long() == Some(key));
+        let shared = arg.get_env().is_some();
+        let value = self.0.iter().find(|(key, _)| shared && arg.get_long() == Some(key));
         match value {
             Some((_, value)) => arg.default_value(value.clone()).hide_default_value(false),
             None => arg,
@@ -126,6 +129,30 @@ mod tests {
             let number = Defaults::parse(&format!("{flag} = 1"));
             let switch = Defaults::parse(&format!("{flag} = true"));
             assert!(word.is_ok() || number.is_ok() || switch.is_ok(), "{flag}");
+        }
+    }
+
+    #[test]
+    fn the_example_file_shows_every_key_with_a_value_that_works() {
+        let example = include_str!("../../deploy/aphid.example.toml");
+        assert!(Defaults::parse(example).is_ok_and(|defaults| defaults.0.is_empty()));
+        // Whatever looks like a key is one.
+        let is_key =
+            |line: &&str| line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
+        let lines = example.lines().filter_map(|line| line.strip_prefix("# "));
+        let keys: Vec<&str> = lines.filter(is_key).collect();
+        let defaults = Defaults::parse(&keys.join("\n")).unwrap();
+        let command = Cli::command();
+        let places = std::iter::once(&command).chain(command.get_subcommands());
+        let flags: BTreeSet<&str> =
+            places.flat_map(Command::get_arguments).filter_map(Arg::get_long).collect();
+        let shown: BTreeSet<&str> = defaults.0.iter().map(|(key, _)| key.as_str()).collect();
+        let missing: Vec<_> = flags.difference(&shown).filter(|&&flag| flag != "config").collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        for sub in ["analyse", "uci", "master", "worker", "perft 1", "bench", "status"] {
+            let words = std::iter::once("aphid").chain(sub.split(' '));
+            let read = defaults.apply(Cli::command()).try_get_matches_from(words);
+            assert!(read.is_ok(), "{sub}: {}", read.unwrap_err());
         }
     }
 

@@ -63,6 +63,13 @@ fn command_line() -> Result<Cli, Refusal> {
     read(Defaults::read(path).map_err(Refusal::Failure)?.apply(Cli::command()))
 }
 
+/// What the standard library says of a text that is no number, and what it means to a user.
+const NUMBER_WORDS: [(&str, &str); 3] = [
+    ("invalid digit found in string", "not a plain whole number"),
+    ("cannot parse integer from empty string", "not a plain whole number"),
+    ("number too large to fit in target type", "too large"),
+];
+
 /// Shortens clap's report to the line that says what is wrong.
 fn refusal(error: clap::Error) -> Refusal {
     match error.kind() {
@@ -74,6 +81,9 @@ fn refusal(error: clap::Error) -> Refusal {
             let useful = text.split("\n\nUsage:").next().unwrap_or(&text);
             let useful = useful.split("\n\nFor more").next().unwrap_or(useful);
             let useful = useful.trim_start_matches("error: ");
+            let useful = NUMBER_WORDS
+                .iter()
+                .fold(useful.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours));
             Refusal::Failure(Failure::usage(useful.replace("\n\n", "; ")))
         }
     }
