@@ -3,5 +3,6 @@
 mod analyse;
 mod commands;
 mod common;
+mod strangers;
 mod uci;
 mod uci_cluster;
