@@ -149,6 +149,7 @@ mod tests {
         let shown: BTreeSet<&str> = defaults.0.iter().map(|(key, _)| key.as_str()).collect();
         let missing: Vec<_> = flags.difference(&shown).filter(|&&flag| flag != "config").collect();
         assert!(missing.is_empty(), "{missing:?}");
+        // Some of these mean nothing to a command, none harms it.
         for sub in ["analyse", "uci", "master", "worker", "perft 1", "bench", "status"] {
             let words = std::iter::once("aphid").chain(sub.split(' '));
             let read = defaults.apply(Cli::command()).try_get_matches_from(words);

@@ -67,12 +67,8 @@ fn what_makes_no_sense_is_refused_in_one_line() {
     let (unknown_key, no_toml, wrong_value) =
         (path(&unknown_key), path(&no_toml), path(&wrong_value));
     let table: &[(&[&str], &str)] = &[
-        (&["analyse", "8/8/8/8 w - -"], "board: 4 ranks"),
-        (&["analyse", "--moves", "e2e4 e2e4"], "move 2"),
+        (&["analyse", "--moves", "e2e4 e2e4 d2d4"], "move 2"),
         (&["analyse", "--dpeth", "3"], "--dpeth"),
-        (&["analyse", "--depth", "0"], "--depth"),
-        (&["analyse", "--depth", "x"], "--depth"),
-        (&["analyse", "--frontier", "0"], "--frontier"),
         (&["analyse", "--profile", "fast"], "--profile"),
         (&["analyse", "--game", "go"], "--game"),
         (&["analyse", "--master", "nowhere"], "no port"),
@@ -93,13 +89,58 @@ fn what_makes_no_sense_is_refused_in_one_line() {
         (&["analyse", "--config", &wrong_value], "fast"),
     ];
     for &(args, reason) in table {
-        let output = run(args);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-        assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
-        assert!(stderr.starts_with("error: ") && stderr.contains(reason), "{args:?}: {stderr}");
-        assert!(output.stdout.is_empty(), "{args:?}");
+        refused(args, reason);
     }
+}
+
+/// A run that ends with exit code 2 and one line that contains `reason`.
+fn refused(args: &[&str], reason: &str) {
+    let output = run(args);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
+    assert!(stderr.starts_with("error: ") && stderr.contains(reason), "{args:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+}
+
+#[test]
+fn every_part_of_a_position_is_checked() {
+    let start = |rest: &str| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {rest}");
+    let table = [
+        (String::new(), "empty position"),
+        ("8/8/8/8 w - -".into(), "board: 4 ranks"),
+        ("rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w - -".into(), "'9' on rank 6"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1".into(), "white has 0 kings"),
+        ("kkkkkkkk/8/8/8/8/8/8/KKKKKKKK w - -".into(), "white has 8 kings"),
+        ("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1".into(), "not to move is in check"),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1".into(), "pawn stands on a8"),
+        ("\u{e9}\u{2654}/8/8/8/8/8/8/8 w".into(), "neither piece nor gap"),
+        (start("x KQkq - 0 1"), "side to move"),
+        (start("w XYZ - 0 1"), "castling rights"),
+        (start("w KQkq e9 0 1"), "en passant square"),
+        (start("w KQkq - -1 1"), "halfmove clock"),
+        (start("w KQkq - 0 99999999999999"), "fullmove number"),
+    ];
+    for (fen, reason) in table {
+        refused(&["analyse", "--depth", "1", &fen], reason);
+    }
+}
+
+#[test]
+fn every_number_has_its_range() {
+    let flags =
+        ["--depth", "--nodes", "--movetime", "--workers", "--threads", "--hash", "--multipv"];
+    for flag in flags.into_iter().chain(["--frontier"]) {
+        for value in ["-1", "18446744073709551616", "1e9", "x", ""] {
+            refused(&["analyse", &format!("{flag}={value}")], flag);
+        }
+        if flag != "--workers" {
+            refused(&["analyse", &format!("{flag}=0")], flag);
+        }
+    }
+    refused(&["analyse", "--workers", "65"], "0..=64");
+    refused(&["analyse", "--nodes", "1e9"], "not a plain whole number");
+    refused(&["perft", "41"], "0..=40");
 }
 
 #[test]
