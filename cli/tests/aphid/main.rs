@@ -3,5 +3,9 @@
 mod analyse;
 mod commands;
 mod common;
+mod faults;
+#[cfg(target_os = "linux")]
+mod idle;
+mod processes;
 mod uci;
 mod uci_cluster;
