@@ -8,7 +8,7 @@ use proto::v1;
 use proto::v1::control_request::Command;
 use stage::puppet::Puppet;
 use stage::worker::{Worker, with_workers};
-use stage::{Stage, control, depth, hear, hear_a_line, othello, search, sequential, soon};
+use stage::{Stage, control, depth, hear, hear_a_line, othello, search, sequential};
 
 fn fixed(frontier: u32, request: v1::SearchRequest) -> v1::SearchRequest {
     let options =

@@ -118,7 +118,7 @@ async fn clusters_find_the_exact_values_of_some_othello_positions() {
 }
 
 #[tokio::test]
-#[ignore = "450 searches of chess to depth 6: many minutes in release"]
+#[ignore = "450 searches of chess to depth 6: minutes in release"]
 async fn clusters_find_the_exact_values_of_fifty_chess_positions() {
     let positions = chess();
     assert_eq!(positions.len(), 50);
