@@ -66,6 +66,7 @@ fn as_json(reply: &v1::StatusReply) -> Value {
         "counters": {
             "searches": counters.searches,
             "late_results": counters.late_results,
+            "late_reports": counters.late_reports,
             "reassigned_leaves": counters.reassigned_leaves,
             "refused_workers": counters.refused_workers,
             "lost_workers": counters.lost_workers,
@@ -88,6 +89,7 @@ fn worker_json(worker: &v1::WorkerStatus) -> Value {
         "nps": worker.nps,
         "leaves": worker.leaves,
         "late_results": worker.late_results,
+        "late_reports": worker.late_reports,
         "connected_s": worker.connected_s,
         "rtt_us": worker.rtt_us,
     })
@@ -145,7 +147,7 @@ fn table(workers: &[v1::WorkerStatus]) -> Table {
             worker.nps.to_string(),
             worker.nodes_total.to_string(),
             worker.leaves.to_string(),
-            worker.late_results.to_string(),
+            (worker.late_results + worker.late_reports).to_string(),
             rtt,
             duration(worker.connected_s),
             printable(&worker.version, limits::VERSION_BYTES),

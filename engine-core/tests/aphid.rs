@@ -9,7 +9,8 @@ use cluster::{Cluster, sequential};
 use engine_core::aphid::Frontier;
 use engine_core::aphid::master::{Config, Master, Output, Pace, SlaveId};
 use engine_core::aphid::messages::{
-    Bounds, Event, LeafResult, LeafSpec, LeafTag, SearchTag, ToMaster, ToSlave, Want, Window,
+    Bounds, Event, LeafResult, LeafSpec, LeafTag, Running, SearchTag, ToMaster, ToSlave, Want,
+    Window,
 };
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
@@ -163,7 +164,7 @@ fn a_search_waits_for_its_first_slave_and_uses_it_at_once() {
 }
 
 #[test]
-fn the_late_results_of_a_lost_slave_are_counted_and_dropped() {
+fn what_a_lost_slave_says_is_counted_and_dropped() {
     let request = Request::to_depth(Line::new(othello().swap_remove(2)), 7);
     let expected = sequential(request.clone(), Profile::Exact);
     let mut cluster = Cluster::new(2, Frontier::Fixed(2));
@@ -182,6 +183,10 @@ fn the_late_results_of_a_lost_slave_are_counted_and_dropped() {
             if let Event::Result(result) = &mut message.event {
                 results += 1;
                 result.bounds = Bounds { lower: 6_000, upper: 6_000 };
+                let running = Running { tag: result.tag, depth: result.depth + 1, nodes: 1 };
+                let event = Event::Running(vec![running]);
+                let word = ToMaster { search: message.search, nodes: message.nodes, event };
+                cluster.master.handle(zombie.id, word, 1_000);
             }
             cluster.master.handle(zombie.id, message, 1_000);
         }
@@ -189,6 +194,7 @@ fn the_late_results_of_a_lost_slave_are_counted_and_dropped() {
     assert_eq!(results, 1);
     let after = cluster.master.stats();
     assert_eq!(after.late_results, before.late_results + results);
+    assert_eq!(after.late_reports, before.late_reports + results);
     assert_eq!(after.results, before.results);
     assert_eq!(cluster.finish().value(), expected.value());
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine_core::aphid::messages::{Event, ToMaster};
+use engine_core::aphid::messages::ToMaster;
 use proto::handshake::{Admission, Introduction, refused};
 use proto::v1::cluster_server::Cluster;
 use proto::v1::worker_message::Kind;
@@ -16,6 +16,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::hub::{Declined, Hub, Place, count};
 use crate::inbox::Input;
+use crate::late::Late;
 use crate::mailbox::Mailbox;
 use crate::outbox::{Outbox, Outgoing};
 
@@ -240,12 +241,10 @@ impl Call {
     /// Brings a report to the running search, as soon as that has room for it.
     async fn pass_on(&self, worker: u64, message: ToMaster, permits: &Arc<Semaphore>) {
         let permit = Arc::clone(permits).acquire_owned().await.ok();
-        let late = matches!(message.event, Event::Result(_));
         self.hub.heard(worker, |_| {});
         match self.hub.inbox() {
             Some(inbox) => inbox.push(Input::Report { worker, message, permit }),
-            None if late => self.hub.late_result(worker),
-            None => {}
+            None => self.hub.late(worker, Late::all_of(&message.event)),
         }
     }
 

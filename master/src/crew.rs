@@ -7,6 +7,7 @@ use engine_core::aphid::master::SlaveId;
 use engine_core::aphid::messages::ToSlave;
 use engine_core::game::Game;
 
+use crate::late::Late;
 use crate::registry::Recruit;
 
 /// The workers that take part, and who owns which leaf.
@@ -80,10 +81,10 @@ impl Crew {
         seat.outbox.post(|mailbox| kinds.for_each(|kind| mailbox.put(kind)));
     }
 
-    /// Results of `worker` came too late.
-    pub fn note_late(&self, worker: u64, results: u64) {
+    /// What `worker` said came too late.
+    pub fn note_late(&self, worker: u64, late: Late) {
         if let Some(seat) = self.seats.get(&worker) {
-            seat.gauges.late_results.fetch_add(results, Relaxed);
+            seat.gauges.late.add(late);
         }
     }
 }

@@ -18,6 +18,7 @@ use tokio::sync::Notify;
 use crate::config::Config;
 use crate::events::Events;
 use crate::inbox::{Inbox, Input};
+use crate::late::{Late, LateCounter};
 use crate::mailbox::Mailbox;
 use crate::mind::{Mind, Shelf};
 use crate::outbox::Outbox;
@@ -28,8 +29,8 @@ use crate::registry::{Recruit, Registry, Worker};
 pub(crate) struct Counters {
     /// Searches begun.
     pub searches: AtomicU64,
-    /// Results dropped because they came too late.
-    pub late_results: AtomicU64,
+    /// Dropped because it came too late.
+    pub late: LateCounter,
     /// Leaves taken from workers that were lost.
     pub reassigned_leaves: AtomicU64,
     /// Workers refused.
@@ -207,10 +208,10 @@ impl Hub {
         }
     }
 
-    /// A result came while nothing is being searched.
-    pub fn late_result(&self, id: u64) {
-        count(&self.counters.late_results, 1);
-        self.heard(id, |worker| count(&worker.recruit.gauges.late_results, 1));
+    /// A worker had something to say while nothing is being searched.
+    pub fn late(&self, id: u64, late: Late) {
+        self.counters.late.add(late);
+        self.heard(id, |worker| worker.recruit.gauges.late.add(late));
     }
 
     /// Where reports go. `None`: nothing is being searched.
@@ -381,9 +382,7 @@ impl Ticket {
             state.workers.clear_leaves();
         }
         drop(state);
-        let unread = self.inbox.close();
-        let late = unread.iter().filter(|input| input.is_result()).count();
-        count(&self.hub.counters.late_results, late as u64);
+        self.inbox.close().iter().for_each(|unread| self.hub.counters.late.add(unread.late()));
         self.hub.over.notify_waiters();
     }
 }

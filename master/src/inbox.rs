@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use engine_core::aphid::messages::{Event, ToMaster};
+use engine_core::aphid::messages::ToMaster;
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::late::Late;
 use crate::registry::Recruit;
 
 /// Something that happened.
@@ -41,9 +42,12 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// It brings the result of a leaf.
-    pub fn is_result(&self) -> bool {
-        matches!(self, Input::Report { message, .. } if matches!(message.event, Event::Result(_)))
+    /// What is lost with it when nobody takes it in.
+    pub fn late(&self) -> Late {
+        match self {
+            Input::Report { message, .. } => Late::all_of(&message.event),
+            _ => Late::default(),
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 //! - `cluster`: the service for workers; `mailbox`: what is on its way to one of them
 //! - `analysis`: the service for clients; `request`: reading their wishes; `events`: what they
 //!   hear; `status`: the state of the cluster
-//! - `hub`: what all share; `registry`: the connected workers
+//! - `hub`: what all share; `registry`: the connected workers; `late`: what they say too late
 //! - `session`: the thread that thinks; `inbox`: what reaches it; `clock`: how long it may think;
 //!   `mind`: what it remembers from search to search; `crew`: its ways to the workers; `local`:
 //!   the slave that helps out while there is none
@@ -33,6 +33,7 @@ mod crew;
 mod events;
 mod hub;
 mod inbox;
+mod late;
 mod local;
 mod mailbox;
 mod mind;

@@ -10,6 +10,7 @@ use proto::handshake::Introduction;
 use proto::v1;
 use tokio::sync::Notify;
 
+use crate::late::LateCounter;
 use crate::mailbox::Mailbox;
 use crate::outbox::Outbox;
 
@@ -18,8 +19,8 @@ use crate::outbox::Outbox;
 pub(crate) struct Gauges {
     /// Leaves it owns.
     pub leaves: AtomicU64,
-    /// Its results that came too late.
-    pub late_results: AtomicU64,
+    /// What it said too late.
+    pub late: LateCounter,
 }
 
 /// A worker as a search needs it.

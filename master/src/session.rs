@@ -21,6 +21,7 @@ use crate::clock::Clock;
 use crate::events::{self, Circumstances, Events};
 use crate::hub::{Hub, Opening, Running, Ticket, count};
 use crate::inbox::Input;
+use crate::late::Late;
 use crate::local::{LocalSlave, be_nice};
 use crate::mind::Mind;
 use crate::outbox::Outbox;
@@ -70,7 +71,8 @@ struct Thinker<G: Game> {
     next_progress: Instant,
     /// Passes made before this search.
     passes_before: u64,
-    late_before: u64,
+    /// What came too late for this search.
+    late: Late,
     /// Leaves taken from workers that left.
     reassigned: u64,
 }
@@ -103,7 +105,7 @@ impl<G: Game> Thinker<G> {
             finished: None,
             local: None,
             passes_before: stats.passes,
-            late_before: stats.late_results,
+            late: Late::default(),
             reassigned: 0,
             hub,
             ticket,
@@ -215,13 +217,14 @@ impl<G: Game> Thinker<G> {
     }
 
     fn merge(&mut self, slave: u64, message: ToMaster) {
-        let before = self.mind.master.stats().late_results;
+        let before = Late::dropped(&self.mind.master.stats());
         let now = self.now();
         self.mind.master.handle(SlaveId(slave), message, now);
-        let late = self.mind.master.stats().late_results - before;
-        if late > 0 {
+        let late = Late::dropped(&self.mind.master.stats()) - before;
+        if late != Late::default() {
+            self.late += late;
             self.mind.crew.note_late(slave, late);
-            count(&self.hub.counters.late_results, late);
+            self.hub.counters.late.add(late);
         }
     }
 
@@ -324,7 +327,6 @@ impl<G: Game> Thinker<G> {
         }
         let Some(report) = self.finished.take() else { return };
         let result = events::result(&self.root, &report, self.circumstances(self.mind.crew.most()));
-        let stats = self.mind.master.stats();
         tracing::info!(
             bestmove = result.bestmove.as_deref().unwrap_or("none"),
             score = %report.score(),
@@ -333,7 +335,8 @@ impl<G: Game> Thinker<G> {
             time_ms = result.time_ms,
             workers = result.workers,
             passes = result.passes,
-            late_results = stats.late_results - self.late_before,
+            late_results = self.late.results,
+            late_reports = self.late.reports,
             reassigned_leaves = self.reassigned,
             "{}",
             if self.hung_up { "search given up: the client hung up" } else { "search ends" }

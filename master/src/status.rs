@@ -20,6 +20,7 @@ pub(crate) fn report(hub: &Hub) -> v1::StatusReply {
     });
     let read = |counter: &AtomicU64| counter.load(Relaxed);
     let counters = &hub.counters;
+    let late = counters.late.read();
     v1::StatusReply {
         version: proto::PROGRAM_VERSION.to_owned(),
         protocol_version: proto::PROTOCOL_VERSION,
@@ -29,17 +30,19 @@ pub(crate) fn report(hub: &Hub) -> v1::StatusReply {
         search,
         counters: Some(v1::Counters {
             searches: read(&counters.searches),
-            late_results: read(&counters.late_results),
+            late_results: late.results,
             reassigned_leaves: read(&counters.reassigned_leaves),
             refused_workers: read(&counters.refused_workers),
             lost_workers: read(&counters.lost_workers),
             malformed_messages: read(&counters.malformed_messages),
+            late_reports: late.reports,
         }),
     }
 }
 
 fn worker(worker: &Worker) -> v1::WorkerStatus {
     let (who, seat, load) = (&worker.introduction, &worker.recruit, &worker.load);
+    let late = seat.gauges.late.read();
     let state = if Instant::now().saturating_duration_since(worker.heard) > SILENCE {
         State::Silent
     } else if load.busy_threads > 0 {
@@ -59,7 +62,8 @@ fn worker(worker: &Worker) -> v1::WorkerStatus {
         nps: load.nps,
         busy_threads: load.busy_threads,
         leaves: seat.gauges.leaves.load(Relaxed),
-        late_results: seat.gauges.late_results.load(Relaxed),
+        late_results: late.results,
+        late_reports: late.reports,
         connected_s: worker.since.elapsed().as_secs(),
         rtt_us: worker.round_trip.map(|time| time.as_micros() as u64),
     }

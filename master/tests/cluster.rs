@@ -2,56 +2,13 @@
 
 mod stage;
 
-use std::net::SocketAddr;
-
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use proto::v1;
 use proto::v1::control_request::Command;
 use stage::puppet::Puppet;
-use stage::{Stage, control, depth, hear, hear_a_line, othello, search, sequential, soon};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
-
-/// A worker process, as a task of the test's runtime and search threads of its own.
-struct Worker {
-    end: oneshot::Sender<()>,
-    running: JoinHandle<Result<(), worker::WorkerError>>,
-}
-
-impl Worker {
-    fn start(master: SocketAddr, name: &str) -> Self {
-        let config = worker::Config {
-            threads: 1,
-            hash_mb: 4,
-            name: name.to_owned(),
-            ..worker::Config::new(master.to_string())
-        };
-        let (end, ended) = oneshot::channel();
-        let shutdown = async { ended.await.unwrap_or_default() };
-        Self { end, running: tokio::spawn(worker::run(config, shutdown)) }
-    }
-
-    /// Ends it in good order.
-    async fn end(self) {
-        self.end.send(()).expect("the worker is up");
-        soon("a worker's end", self.running).await.expect("no panic").expect("no error");
-    }
-
-    /// Ends it without a word, as a power cut would.
-    fn cut(self) {
-        self.running.abort();
-    }
-}
-
-/// A stage with workers that have joined.
-async fn with_workers(count: usize) -> (Stage, Vec<Worker>) {
-    let stage = Stage::new();
-    let start = |index| Worker::start(stage.address, &format!("worker-{index}"));
-    let workers = (0..count).map(start).collect();
-    stage.status_when(|status| status.workers.len() == count).await;
-    (stage, workers)
-}
+use stage::worker::{Worker, with_workers};
+use stage::{Stage, control, depth, hear, hear_a_line, othello, search, sequential};
 
 fn fixed(frontier: u32, request: v1::SearchRequest) -> v1::SearchRequest {
     let options =

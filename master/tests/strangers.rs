@@ -102,20 +102,26 @@ async fn a_worker_that_comes_back_takes_its_own_place_at_once() {
 }
 
 #[tokio::test]
-async fn results_out_of_the_blue_are_counted_and_dropped() {
+async fn reports_out_of_the_blue_are_counted_and_dropped() {
     let stage = Stage::new();
     let (puppet, _) = Puppet::join(stage.address, "zombie", 1).await;
     let tag = Some(v1::LeafTag { leaf: 3, generation: 1 });
     let result = v1::LeafResult { tag, depth: 2, ..v1::LeafResult::default() };
-    let report = v1::Report {
-        search: Some(v1::SearchTag { epoch: 12345, search: 1 }),
-        nodes: 1,
-        event: Some(v1::report::Event::Result(result)),
-    };
-    puppet.say(ToMaster::Report(report)).await;
-    let counted = |status: &v1::StatusReply| status.workers[0].late_results == 1;
+    let running = v1::RunningLeaf { tag, depth: 3, nodes: 5 };
+    let running = v1::RunningLeaves { leaves: vec![running, running] };
+    for event in [v1::report::Event::Result(result), v1::report::Event::Running(running)] {
+        let report = v1::Report {
+            search: Some(v1::SearchTag { epoch: 12345, search: 1 }),
+            nodes: 1,
+            event: Some(event),
+        };
+        puppet.say(ToMaster::Report(report)).await;
+    }
+    let counted = |status: &v1::StatusReply| status.workers[0].late_reports == 2;
     let status = stage.status_when(counted).await;
-    assert_eq!(status.counters.expect("counters").late_results, 1);
+    assert_eq!(status.workers[0].late_results, 1);
+    let counters = status.counters.expect("counters");
+    assert_eq!((counters.late_results, counters.late_reports), (1, 2));
     stage.end().await;
 }
 

@@ -3,6 +3,10 @@
 mod analyse;
 mod commands;
 mod common;
+mod faults;
+#[cfg(target_os = "linux")]
+mod idle;
+mod processes;
 mod strangers;
 mod uci;
 mod uci_cluster;

@@ -14,7 +14,11 @@ impl<G: Game> Master<G> {
         let current = self.thinking.as_ref().is_some_and(|t| t.tag == message.search);
         let member = self.members.get_mut(&from).filter(|_| current);
         let Some(member) = member else {
-            self.stats.late_results += u64::from(matches!(message.event, Event::Result(_)));
+            match &message.event {
+                Event::Result(_) => self.stats.late_results += 1,
+                Event::Running(running) => self.stats.late_reports += running.len() as u64,
+                Event::Missing(_) => {}
+            }
             return;
         };
         member.last_heard = now;

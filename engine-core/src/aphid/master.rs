@@ -94,7 +94,7 @@ pub struct Stats {
     pub results: u64,
     /// Results dropped because they came from an earlier search, owner or master.
     pub late_results: u64,
-    /// Searches reported under way on leaves that belong to somebody else by now.
+    /// Leaves reported under way, and not noted for the same reasons.
     pub late_reports: u64,
     /// Leaves taken from slaves that were lost.
     pub reassigned: u64,

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of the stage")]
 
 pub mod puppet;
+pub mod worker;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -108,10 +109,14 @@ pub fn depth(depth: u32) -> v1::Limits {
     v1::Limits { depth: Some(depth), ..v1::Limits::default() }
 }
 
-/// What the sequential search makes of [`othello`].
+/// What the sequential search makes of the same position.
 pub fn sequential<G: Game>(request: &v1::SearchRequest, depth: u32) -> Score {
     let moves = request.moves.iter().map(String::as_str);
-    let line = Line::from_moves(G::start(), moves).expect("legal moves");
+    let start = match request.position.as_str() {
+        "" => G::start(),
+        text => G::parse(text).expect("a position"),
+    };
+    let line = Line::from_moves(start, moves).expect("legal moves");
     let searcher = Searcher::new(Profile::Exact, std::sync::Arc::new(Table::new(8)));
     let mut analysis = Analysis::new(searcher, Request::<G>::to_depth(line, depth));
     while analysis.work(100_000) == Status::Running {}
