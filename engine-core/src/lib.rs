@@ -2,6 +2,7 @@
 //!
 //! - [`aphid`]: asynchronous distributed search, as two state machines: master and slave
 //! - [`drive`]: threads that drive the state machines
+//! - [`dts`]: Dynamic Tree Splitting, all processors of one memory on one tree
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
 //! - [`mod@line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
@@ -11,6 +12,7 @@
 
 pub mod aphid;
 pub mod drive;
+pub mod dts;
 pub mod game;
 pub mod games;
 pub mod line;

@@ -11,7 +11,7 @@
 
 pub mod deepen;
 mod enter;
-mod frame;
+pub(crate) mod frame;
 mod history;
 pub mod horizon;
 mod leave;
@@ -21,6 +21,7 @@ mod quiesce;
 pub mod report;
 mod resolve;
 pub mod tunables;
+pub(crate) mod upper;
 mod variation;
 
 use std::sync::Arc;

@@ -86,7 +86,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     /// Searches `mv`: the first move with the whole window, the others with a zero window just to
     /// see whether they are better (principal variation search).
     #[inline]
-    fn search_move(&mut self, mv: G::Move) {
+    pub(crate) fn search_move(&mut self, mv: G::Move) {
         let ply = self.ply;
         let (upper, lower) = self.frames.split_at_mut(ply + 1);
         let (frame, child) = (&mut upper[ply], &mut lower[0]);

@@ -53,7 +53,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
 
     /// A move that refutes may refute elsewhere. An active horizon keeps its order frozen.
     #[inline]
-    fn remember_refutation(&mut self, mv: G::Move) {
+    pub(crate) fn remember_refutation(&mut self, mv: G::Move) {
         let frame = &self.frames[self.ply];
         if H::ACTIVE || !frame.position.is_quiet(mv) {
             return;

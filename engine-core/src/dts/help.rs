@@ -1,0 +1,97 @@
+//! HELP: an idle processor looks for work (Hyatt, section 2.3).
+
+use crate::game::Game;
+
+use super::choice::{self, PlyState};
+use super::pool::BlockId;
+use super::processor::{Busy, Idle};
+use super::team::{Request, Team};
+
+impl<G: Game> Idle<G> {
+    /// Looks for work. It joins the split point with the most work left; only if there is none
+    /// does it ask every busy processor for the state of its tree, and once they have answered
+    /// chooses where to split.
+    ///
+    /// # Errors
+    /// There is no work yet: the processor comes back as it was, to try again later.
+    pub fn help(self, team: &mut Team<G>) -> Result<Busy<G>, Self> {
+        if let Some(block) = team.most_work_left() {
+            return Ok(self.join(block, team));
+        }
+        if team.request.is_none() && !team.seats.iter().any(|seat| seat.asked) {
+            team.choose_or_broadcast();
+        }
+        Err(self)
+    }
+
+    /// Becomes a member of a split point.
+    fn join(mut self, id: BlockId, team: &mut Team<G>) -> Busy<G> {
+        let Some(block) = team.pool.get_mut(id) else { unreachable!("it was found just now") };
+        block.members += 1;
+        self.hands.searcher.adopt(&block.upper);
+        self.hands.chores.copies += 1;
+        team.counts.joins += 1;
+        let ply = block.ply;
+        self.work_at(Some(id), ply, team)
+    }
+}
+
+impl<G: Game> Team<G> {
+    /// The split point with the most work left, if there is any with work.
+    fn most_work_left(&self) -> Option<BlockId> {
+        let open = self.pool.live().filter(|(_, block)| block.moves_left() > 0);
+        let work = |frame: &crate::search::frame::Frame<G>| {
+            choice::work(frame.depth, frame.end - frame.next)
+        };
+        open.filter(|(id, _)| self.is_sound(*id))
+            .max_by_key(|(_, block)| (work(block.frame()), std::cmp::Reverse(block.ply)))
+            .map(|(id, _)| id)
+    }
+
+    /// No split point above this one has been cut off.
+    fn is_sound(&self, id: BlockId) -> bool {
+        let outermost = self.outward(Some(id)).last();
+        outermost.and_then(|id| self.pool.get(id)).is_some_and(|block| block.parent.is_none())
+    }
+
+    /// Chooses the best split point of the trees that were shown, and asks its owner to make it.
+    /// If none will do, asks everybody to show theirs.
+    fn choose_or_broadcast(&mut self) {
+        let seats = self.seats.iter().enumerate();
+        let states = seats.map(|(owner, seat)| (owner, seat.states.as_slice()));
+        let chosen = choice::choose(states, &self.tuning);
+        for seat in &mut self.seats {
+            seat.states.clear();
+        }
+        if let Some((owner, PlyState { ply, key, depth, .. })) = chosen {
+            self.request = Some(Request { owner, ply, key, depth });
+            self.seats[owner].news = true;
+            self.counts.attempts += 1;
+            return;
+        }
+        self.counts.helps += 1;
+        for seat in self.seats.iter_mut().filter(|seat| seat.busy) {
+            (seat.asked, seat.news) = (true, true);
+        }
+    }
+}
+
+impl<G: Game> Busy<G> {
+    /// Shows the state of its tree to whoever asked for it, unless the thrashing counter forbids.
+    pub(super) fn answer_help(&mut self, team: &mut Team<G>) {
+        let seat = &mut team.seats[self.hands.id];
+        if !std::mem::take(&mut seat.asked) || self.nodes() < self.calm_until {
+            return;
+        }
+        self.calm_until = self.nodes() + team.tuning.calm;
+        self.hands.chores.messages += 1;
+        let mut states = std::mem::take(&mut team.seats[self.hands.id].states);
+        choice::describe(self.hands.searcher.path(), &mut states);
+        let shared: Vec<usize> = team
+            .outward(self.post)
+            .filter_map(|id| team.pool.get(id).map(|block| block.ply))
+            .collect();
+        states.retain(|state| !shared.contains(&state.ply));
+        team.seats[self.hands.id].states = states;
+    }
+}

@@ -1,0 +1,36 @@
+//! Dynamic Tree Splitting: all processors of one shared memory search one tree (R. M. Hyatt, *The
+//! dynamic tree-splitting parallel search algorithm*, ICCA Journal 20(1), 1997).
+//!
+//! Pure logic: no thread, no clock. A processor is [`Idle`] or [`Busy`]; what it shares with the
+//! others is a [`Team`] of split blocks and a notice board.
+//!
+//! - [`help`]: HELP, an idle processor looks for work
+//! - [`choice`]: where to split
+//! - [`split`]: SPLIT, a node becomes a split point
+//! - [`select`]: SELECT, taking a move there
+//! - [`merge`]: MERGE, what is found there becomes common property
+//! - [`unsplit`]: UNSPLIT, the last member takes over and carries on
+//! - [`share`]: SHARE, better values reach everybody at once
+//! - [`pool`]: split blocks; [`team`]: the notice board; [`processor`]: who does all this
+//! - [`lockstep`]: everybody on one thread, in virtual time
+//!
+//! A processor owns its frames. Those down to a split point are a copy of the block's; the node at
+//! the split point belongs to the block, and taking a move there and giving back its value are the
+//! only two things a member does differently from a sequential search. Nobody owns a split point,
+//! and nobody waits: whoever finds no move there goes and helps elsewhere, and whoever is last
+//! carries on past it. Split points nest; each takes the place of one member at its parent.
+
+mod choice;
+mod help;
+pub mod lockstep;
+mod merge;
+mod pool;
+mod processor;
+mod select;
+mod share;
+mod split;
+mod team;
+mod unsplit;
+
+pub use processor::{Busy, Chores, Idle, Outcome};
+pub use team::{Counts, Team, Tuning};

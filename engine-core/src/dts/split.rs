@@ -1,0 +1,71 @@
+//! SPLIT: a node of one processor's tree becomes a split point (Hyatt, section 2.4).
+
+use crate::game::Game;
+use crate::search::frame::Phase;
+
+use super::pool::BlockId;
+use super::processor::Busy;
+use super::team::{Request, Team};
+
+impl<G: Game> Busy<G> {
+    /// Splits where an idle processor asked it to, if that node is still there.
+    pub(super) fn split_if_asked(&mut self, team: &mut Team<G>) {
+        let mine = |request: &Request| request.owner == self.hands.id;
+        if let Some(request) = team.request.take_if(|request| mine(request)) {
+            self.hands.chores.messages += 1;
+            if self.can_split(&request, team) {
+                self.split(request.ply, team);
+            }
+        }
+    }
+
+    /// The node asked for is still there, has moves left, and is not shared already.
+    fn can_split(&self, request: &Request, team: &Team<G>) -> bool {
+        let node = self.hands.searcher.path().get(request.ply);
+        let stands = node.is_some_and(|frame| {
+            frame.key == request.key
+                && frame.depth == request.depth
+                && frame.generated
+                && matches!(frame.phase, Phase::Pick | Phase::Resolve)
+                && frame.next < frame.end
+        });
+        let shared = |id| team.pool.get(id).is_some_and(|block| block.ply == request.ply);
+        stands && !team.outward(self.post).any(shared)
+    }
+
+    /// Copies the tree down to `ply` into a split block, where all idle processors find it. The
+    /// ply may lie above split points this processor works at: then the block takes its place
+    /// between them, and they all become one member of it.
+    fn split(&mut self, ply: usize, team: &mut Team<G>) {
+        let below = team.outermost_below(self.post, ply);
+        let above = match below {
+            Some(id) => team.pool.get(id).and_then(|block| block.parent),
+            None => self.post,
+        };
+        let Some((id, block)) = team.pool.allocate() else { return };
+        self.hands.searcher.copy_upper(ply, &mut block.upper);
+        (block.ply, block.parent, block.members) = (ply, above, 1);
+        self.hands.chores.copies += 1;
+        team.counts.splits += 1;
+        match below.and_then(|below| team.pool.get_mut(below)) {
+            Some(below) => below.parent = Some(id),
+            None => self.move_to(Some(id), ply, team),
+        }
+    }
+
+    /// From now on this is the innermost split point it works at.
+    pub(super) fn move_to(&mut self, post: Option<BlockId>, ply: usize, team: &mut Team<G>) {
+        self.post = post;
+        self.split_ply = ply;
+        self.taken_at = self.nodes();
+        team.seats[self.hands.id].post = post;
+    }
+}
+
+impl<G: Game> Team<G> {
+    /// The outermost of the split points from `post` outwards that lie below `ply`.
+    pub(super) fn outermost_below(&self, post: Option<BlockId>, ply: usize) -> Option<BlockId> {
+        let below = |id: &BlockId| self.pool.get(*id).is_some_and(|block| block.ply > ply);
+        self.outward(post).take_while(below).last()
+    }
+}
