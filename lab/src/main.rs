@@ -2,6 +2,7 @@
 
 mod clock;
 mod cluster;
+mod dts;
 mod experiment;
 mod positions;
 mod print;
@@ -42,6 +43,10 @@ enum Command {
         speed with debug assertions. Exit code 1: a promise was broken; the seed and the last\n\
         events are printed.")]
     Sim(SimArgs),
+    /// The DTS paper's experiment: speedup of processors that share one memory.
+    #[command(after_help = "Example:\n  aphid-lab dts --positions lab/data/chess/dts24.epd \
+        --nodes 300000")]
+    Dts(dts::DtsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -116,6 +121,7 @@ fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Aphid(args) => aphid(args),
         Command::Sim(args) => simulate(&args),
+        Command::Dts(args) => dts::run(args),
     }
 }
 

@@ -1,0 +1,113 @@
+//! `aphid-lab dts`: tree splitting in one shared memory, in virtual time.
+
+mod measure;
+mod paper;
+mod print;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use engine_core::dts::Tuning;
+use engine_core::dts::lockstep::Costs;
+use engine_core::games::chess::Chess;
+use engine_core::games::othello::Othello;
+use engine_core::search::Profile;
+
+use crate::experiment;
+use measure::Plan;
+
+/// What `aphid-lab dts` can be told.
+#[derive(Debug, Args)]
+pub struct DtsArgs {
+    /// Game: chess or othello.
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// Positions: EPD or FEN lines, or a table with columns `board` and `to_move`.
+    #[arg(long)]
+    positions: PathBuf,
+    /// Only the first so many positions.
+    #[arg(long)]
+    first: Option<usize>,
+    /// Numbers of processors.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8,16")]
+    processors: Vec<usize>,
+    /// Depth in plies.
+    #[arg(long, default_value_t = 40)]
+    depth: u32,
+    /// Deepen until one processor has searched so many nodes.
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Search profile: exact or classic.
+    #[arg(long, value_parser = experiment::profile, default_value = "classic")]
+    profile: Profile,
+    /// How the tree is split: dts.
+    #[arg(long, default_value = "dts", value_parser = ["dts"])]
+    splitter: String,
+    /// Cost of a copy of the tree, in nodes.
+    #[arg(long, default_value_t = 0)]
+    split_cost: u64,
+    /// Cost of reading a message, in nodes.
+    #[arg(long, default_value_t = 0)]
+    message_cost: u64,
+    /// The shared table, in MB, whatever the number of processors.
+    #[arg(long, default_value_t = 64)]
+    hash: usize,
+    /// Another choice of split points: `name=value,…` of calm, depth, confidence, weight, open, root.
+    #[arg(long, value_parser = tuning, default_value = "")]
+    tuning: Tuning,
+    /// Positions measured at the same time; no effect on the results.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the experiment and prints it.
+///
+/// # Errors
+/// An unknown game, unreadable positions, or standard output that cannot be written.
+pub fn run(args: DtsArgs) -> Result<()> {
+    let plan = Plan {
+        positions: args.positions,
+        first: args.first,
+        depth: args.depth,
+        nodes: args.nodes,
+        processors: args.processors,
+        profile: args.profile,
+        table_mb: args.hash,
+        costs: Costs { copy: args.split_cost, message: args.message_cost },
+        tuning: args.tuning,
+        jobs: args.jobs,
+    };
+    let rows = match args.game.as_str() {
+        "othello" => measure::run::<Othello>(&plan)?,
+        "chess" => measure::run::<Chess>(&plan)?,
+        other => bail!("unknown game {other:?}: expected chess or othello"),
+    };
+    if args.json {
+        return print::json(&args.splitter, &rows, &plan.processors);
+    }
+    print::table(&rows, &plan.processors);
+    Ok(())
+}
+
+/// Tuning of a command line: the usual one, but for what is named.
+fn tuning(text: &str) -> Result<Tuning, String> {
+    let mut tuning = Tuning::default();
+    for pair in text.split(',').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').ok_or("expected name=value")?;
+        let value: u16 = value.parse().map_err(|_| format!("{value:?} is no number"))?;
+        match name {
+            "calm" => tuning.calm = value.into(),
+            "depth" => tuning.min_depth = value.into(),
+            "confidence" => tuning.min_confidence = value.into(),
+            "weight" => tuning.confidence_weight = value.into(),
+            "open" => tuning.open_moves = value.into(),
+            "root" => tuning.root_moves = value.into(),
+            _ => return Err(format!("unknown name {name:?}")),
+        }
+    }
+    Ok(tuning)
+}
