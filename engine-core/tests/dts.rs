@@ -46,12 +46,9 @@ struct Crowd<G: Game> {
 
 impl<G: Game> Crowd<G> {
     fn new(processors: usize, tuning: Tuning, table: &Arc<Table>, seed: u64) -> Self {
-        let idle = |id| Some(At::Rest(Idle::new(id, Profile::Exact, Arc::clone(table))));
-        Self {
-            team: Team::new(processors, tuning),
-            members: (0..processors).map(idle).collect(),
-            random: SplitMix64::new(seed),
-        }
+        let team = Team::new(processors, tuning);
+        let idle = |id| Some(At::Rest(Idle::new(id, &team, Profile::Exact, Arc::clone(table))));
+        Self { members: (0..processors).map(idle).collect(), team, random: SplitMix64::new(seed) }
     }
 
     fn pick(&mut self) -> usize {

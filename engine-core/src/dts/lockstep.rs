@@ -56,11 +56,14 @@ impl<G: Game> Lockstep<G> {
         costs: Costs,
         tuning: Tuning,
     ) -> Self {
-        let desk =
-            |id| Desk { at_work: At::Rest(Idle::new(id, profile, Arc::clone(table))), clock: 0 };
+        let team = Team::new(processors.max(1), tuning);
+        let desk = |id| Desk {
+            at_work: At::Rest(Idle::new(id, &team, profile, Arc::clone(table))),
+            clock: 0,
+        };
         Self {
-            team: Team::new(processors.max(1), tuning),
             desks: (0..processors.max(1)).map(desk).collect(),
+            team,
             costs,
             first: 0,
             now: 0,

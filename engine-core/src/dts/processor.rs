@@ -77,9 +77,10 @@ pub(super) enum Step {
 }
 
 impl<G: Game> Idle<G> {
-    /// Processor number `id` of its team.
-    pub fn new(id: usize, profile: Profile, table: Arc<Table>) -> Self {
-        let searcher = Box::new(Searcher::new(profile, table));
+    /// Processor number `id` of `team`.
+    pub fn new(id: usize, team: &Team<G>, profile: Profile, table: Arc<Table>) -> Self {
+        let mut searcher = Box::new(Searcher::new(profile, table));
+        searcher.share_history(&team.history);
         Self { hands: Hands { id, searcher, chores: Chores::default() } }
     }
 

@@ -1,6 +1,9 @@
 //! What the processors of one search share.
 
+use std::sync::Arc;
+
 use crate::game::Game;
+use crate::search::history::History;
 
 use super::choice::PlyState;
 use super::pool::{BlockId, Pool};
@@ -16,6 +19,8 @@ pub struct Team<G: Game> {
     /// A split point that an idle processor has chosen and its owner has not made yet.
     pub(super) request: Option<Request>,
     pub(super) counts: Counts,
+    /// What everybody has learnt about move order.
+    pub(super) history: Arc<History>,
     pub(super) tuning: Tuning,
 }
 
@@ -101,6 +106,7 @@ impl<G: Game> Team<G> {
             seats: (0..processors).map(|_| Seat::default()).collect(),
             request: None,
             counts: Counts::default(),
+            history: Arc::new(History::new::<G>()),
             tuning,
         }
     }

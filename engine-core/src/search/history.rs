@@ -1,25 +1,46 @@
 //! Move ordering learnt from cut-offs: killers and history.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
 use crate::game::Game;
 use crate::value::MAX_PLY;
 
 use super::tunables::{HISTORY_LIMIT, KILLER_ORDER};
 
 /// Two killers a ply and one history score a slot.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Memory<G: Game> {
-    killers: Vec<[Option<G::Move>; 2]>,
-    history: Vec<i32>,
+    pub killers: Vec<[Option<G::Move>; 2]>,
+    history: Arc<History>,
+}
+
+/// A score for each history slot. Processors that search one tree share theirs; an update that two
+/// of them make at once may count once, which does no harm.
+#[derive(Debug)]
+pub(crate) struct History(Box<[AtomicI32]>);
+
+impl History {
+    /// Nothing learnt yet.
+    pub fn new<G: Game>() -> Self {
+        Self((0..G::HISTORY_SLOTS).map(|_| AtomicI32::new(0)).collect())
+    }
 }
 
 impl<G: Game> Memory<G> {
     pub fn new() -> Self {
-        Self { killers: vec![[None; 2]; MAX_PLY + 1], history: vec![0; G::HISTORY_SLOTS] }
+        let history = Arc::new(History::new::<G>());
+        Self { killers: vec![[None; 2]; MAX_PLY + 1], history }
+    }
+
+    /// From now on learns together with all others who share `history`.
+    pub fn share(&mut self, history: &Arc<History>) {
+        self.history = Arc::clone(history);
     }
 
     pub fn clear(&mut self) {
         self.killers.fill([None; 2]);
-        self.history.fill(0);
+        self.history.0.iter().for_each(|score| score.store(0, Relaxed));
     }
 
     /// Learnt part of a quiet move's order.
@@ -31,7 +52,7 @@ impl<G: Game> Memory<G> {
         } else if second == Some(mv) {
             KILLER_ORDER
         } else {
-            self.history[position.history_slot(mv)]
+            self.history.0[position.history_slot(mv)].load(Relaxed)
         }
     }
 
@@ -61,8 +82,9 @@ impl<G: Game> Memory<G> {
 
     /// Moves a score towards ±[`HISTORY_LIMIT`], the more slowly the nearer it is.
     #[inline]
-    fn nudge(&mut self, slot: usize, bonus: i32) {
-        let score = &mut self.history[slot];
-        *score += bonus - *score * bonus.abs() / HISTORY_LIMIT;
+    fn nudge(&self, slot: usize, bonus: i32) {
+        let score = &self.history.0[slot];
+        let before = score.load(Relaxed);
+        score.store(before + bonus - before * bonus.abs() / HISTORY_LIMIT, Relaxed);
     }
 }

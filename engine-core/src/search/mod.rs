@@ -12,7 +12,7 @@
 pub mod deepen;
 mod enter;
 pub(crate) mod frame;
-mod history;
+pub(crate) mod history;
 pub mod horizon;
 mod leave;
 mod null;

@@ -3,10 +3,13 @@
 //!
 //! Nothing here is called by a search that nobody shares.
 
+use std::sync::Arc;
+
 use crate::game::Game;
 use crate::value::{MAX_PLY, Value};
 
 use super::frame::{Frame, Phase};
+use super::history::History;
 use super::pick::{Ranked, bring_best_forward};
 use super::{Everything, Searcher};
 
@@ -19,6 +22,7 @@ pub(crate) struct Upper<G: Game> {
     roots: usize,
     root_moves: Vec<G::Move>,
     lines: Vec<Vec<G::Move>>,
+    killers: Vec<[Option<G::Move>; 2]>,
 }
 
 impl<G: Game> Upper<G> {
@@ -31,6 +35,7 @@ impl<G: Game> Upper<G> {
             roots: 0,
             root_moves: Vec::new(),
             lines: Vec::new(),
+            killers: Vec::new(),
         }
     }
 
@@ -72,6 +77,11 @@ impl<G: Game> Upper<G> {
 }
 
 impl<G: Game> Searcher<G, Everything> {
+    /// From now on learns about move order together with all others who share `history`.
+    pub(crate) fn share_history(&mut self, history: &Arc<History>) {
+        self.memory.share(history);
+    }
+
     /// Ply of the top frame.
     #[inline]
     pub(crate) fn ply(&self) -> usize {
@@ -114,6 +124,7 @@ impl<G: Game> Searcher<G, Everything> {
         into.keys.extend_from_slice(&self.keys[..=self.roots + ply]);
         into.roots = self.roots;
         into.root_moves.clone_from(&self.root_moves);
+        into.killers.clone_from(&self.memory.killers);
         into.lines.resize(into.lines.len().max(ply + 1), Vec::new());
         for (ply, line) in into.lines[..=ply].iter_mut().enumerate() {
             line.clear();
@@ -130,6 +141,7 @@ impl<G: Game> Searcher<G, Everything> {
         self.roots = upper.roots;
         self.keys.resize(self.roots + MAX_PLY + 1, 0);
         self.root_moves.clone_from(&upper.root_moves);
+        self.memory.killers.clone_from(&upper.killers);
         for (ply, line) in upper.lines[..=ply].iter().enumerate() {
             self.variations.set(ply, line);
         }
