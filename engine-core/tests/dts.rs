@@ -148,7 +148,7 @@ fn check_line<G: Game>(line: &Line<G>, depth: i32, answer: &Answer<G>) {
 #[test]
 fn synthetic_trees_have_the_values_of_negamax() {
     let sum = compare_trees(0..2_000);
-    assert!(sum.splits > 5_000 && sum.stops > 1_000 && sum.shares > 1_000, "{sum:?}");
+    assert!(sum.splits > 4_000 && sum.stops > 1_000 && sum.shares > 1_000, "{sum:?}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn chess_positions_have_the_values_of_negamax() {
 #[test]
 fn othello_positions_have_the_values_of_negamax() {
     let lines =
-        (0..120_u64).map(|seed| Line::new(positions::random::<Othello>(seed, seed as u32 % 58)));
+        (0..180_u64).map(|seed| Line::new(positions::random::<Othello>(seed, seed as u32 % 58)));
     compare_positions(lines, 2..5);
 }
 

@@ -5,6 +5,8 @@
 //! that was searched without a cut-off makes it likelier that none will be found. Cray Blitz
 //! re-typed a CUT node after three moves; here the same evidence is a probability.
 
+use std::cmp::Reverse;
+
 use crate::game::Game;
 use crate::search::frame::{Frame, Phase};
 
@@ -38,7 +40,8 @@ pub(super) struct PlyState {
     pub confidence: i32,
 }
 
-/// Permille of nodes that turn out to have no cut-off, before any move is searched.
+/// Permille of nodes that turn out to have no cut-off, before any move is searched. Estimates, as
+/// the next table: the lab sees little difference between them and others near them.
 const PRIOR: [(NodeType, i64); 3] =
     [(NodeType::Pv, 1000), (NodeType::Cut, 100), (NodeType::All, 850)];
 
@@ -101,7 +104,7 @@ pub(super) fn choose<'a>(
     let eligible = all.filter(|(_, state)| is_eligible(state, tuning));
     eligible.max_by_key(|(owner, state)| {
         let doubt = (1000 - state.confidence) * tuning.confidence_weight / 1000;
-        (work(state.depth, state.left) - doubt, std::cmp::Reverse((*owner, state.ply)))
+        (work(state.depth, state.left) - doubt, Reverse((*owner, state.ply)))
     })
 }
 

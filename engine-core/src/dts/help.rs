@@ -1,5 +1,7 @@
 //! HELP: an idle processor looks for work (Hyatt, section 2.3).
 
+use std::cmp::Reverse;
+
 use crate::game::Game;
 
 use super::choice::{self, PlyState};
@@ -40,12 +42,11 @@ impl<G: Game> Team<G> {
     /// The split point with the most work left, if there is any with work.
     fn most_work_left(&self) -> Option<BlockId> {
         let open = self.pool.live().filter(|(_, block)| block.moves_left() > 0);
-        let work = |frame: &crate::search::frame::Frame<G>| {
-            choice::work(frame.depth, frame.end - frame.next)
-        };
-        open.filter(|(id, _)| self.is_sound(*id))
-            .max_by_key(|(_, block)| (work(block.frame()), std::cmp::Reverse(block.ply)))
-            .map(|(id, _)| id)
+        let sound = open.filter(|(id, _)| self.is_sound(*id));
+        let most = sound.max_by_key(|(_, block)| {
+            (choice::work(block.frame().depth, block.moves_left()), Reverse(block.ply))
+        });
+        most.map(|(id, _)| id)
     }
 
     /// No split point above this one has been cut off.
@@ -87,11 +88,7 @@ impl<G: Game> Busy<G> {
         self.hands.chores.messages += 1;
         let mut states = std::mem::take(&mut team.seats[self.hands.id].states);
         choice::describe(self.hands.searcher.path(), &mut states);
-        let shared: Vec<usize> = team
-            .outward(self.post)
-            .filter_map(|id| team.pool.get(id).map(|block| block.ply))
-            .collect();
-        states.retain(|state| !shared.contains(&state.ply));
+        states.retain(|state| !team.is_shared(self.post, state.ply));
         team.seats[self.hands.id].states = states;
     }
 }

@@ -29,8 +29,7 @@ impl<G: Game> Busy<G> {
                 && matches!(frame.phase, Phase::Pick | Phase::Resolve)
                 && frame.next < frame.end
         });
-        let shared = |id| team.pool.get(id).is_some_and(|block| block.ply == request.ply);
-        stands && !team.outward(self.post).any(shared)
+        stands && !team.is_shared(self.post, request.ply)
     }
 
     /// Copies the tree down to `ply` into a split block, where all idle processors find it. The
@@ -63,8 +62,14 @@ impl<G: Game> Busy<G> {
 }
 
 impl<G: Game> Team<G> {
+    /// One of the split points from `post` outwards is at `ply`.
+    pub(super) fn is_shared(&self, post: Option<BlockId>, ply: usize) -> bool {
+        let here = |id| self.pool.get(id).is_some_and(|block| block.ply == ply);
+        self.outward(post).any(here)
+    }
+
     /// The outermost of the split points from `post` outwards that lie below `ply`.
-    pub(super) fn outermost_below(&self, post: Option<BlockId>, ply: usize) -> Option<BlockId> {
+    fn outermost_below(&self, post: Option<BlockId>, ply: usize) -> Option<BlockId> {
         let below = |id: &BlockId| self.pool.get(*id).is_some_and(|block| block.ply > ply);
         self.outward(post).take_while(below).last()
     }

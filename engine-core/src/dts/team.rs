@@ -44,11 +44,11 @@ pub struct Tuning {
 impl Default for Tuning {
     fn default() -> Self {
         Self {
-            calm: 8,
-            min_depth: 2,
-            min_confidence: 500,
-            confidence_weight: 600,
-            open_moves: 1,
+            calm: 4,
+            min_depth: 1,
+            min_confidence: 300,
+            confidence_weight: 1200,
+            open_moves: 2,
             root_moves: 1,
         }
     }

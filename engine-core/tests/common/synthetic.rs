@@ -83,7 +83,7 @@ impl Game for Tree {
     }
 
     fn is_quiet(&self, mv: u8) -> bool {
-        mv % 3 > 0
+        !mv.is_multiple_of(3)
     }
 
     fn history_slot(&self, mv: u8) -> usize {
