@@ -18,7 +18,8 @@ use engine_core::games::othello::Othello;
 use engine_core::line::Line;
 use engine_core::random::SplitMix64;
 use engine_core::search::{Answer, Profile, Searcher, Task};
-use engine_core::table::Table;
+use engine_core::table::{Entry, Table};
+use engine_core::value::Bound;
 use negamax::negamax;
 use synthetic::Tree;
 
@@ -123,10 +124,28 @@ fn compare_trees(seeds: std::ops::Range<u64>) -> Counts {
         let answer = crowd.search(Task::full(line.clone(), depth));
         assert_eq!(answer.value, expected, "tree {seed}, {processors} processors, depth {depth}");
         assert!(answer.certain, "tree {seed}");
+        check_table(&table, line.position, 3);
         check_line(&line, depth, &answer);
         add(&mut sum, crowd.team.counts());
     }
     sum
+}
+
+/// Every bound that the team has left in the table is true, down to so many plies.
+fn check_table(table: &Table, tree: Tree, plies: u32) {
+    if let Some(Entry { value, depth, bound, .. }) = table.probe(tree.key())
+        && let Some(truth) = negamax(&Line::new(tree), depth.into())
+    {
+        let holds = match bound {
+            Bound::Exact => value == truth,
+            Bound::Lower => value <= truth,
+            Bound::Upper => value >= truth,
+        };
+        assert!(holds, "{tree:?}: {bound:?} {value} at depth {depth}, in truth {truth}");
+    }
+    if plies > 0 {
+        tree.for_each_move(|mv| check_table(table, tree.after(mv), plies - 1));
+    }
 }
 
 /// The line found leads to its value.

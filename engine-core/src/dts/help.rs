@@ -64,8 +64,8 @@ impl<G: Game> Team<G> {
         for seat in &mut self.seats {
             seat.states.clear();
         }
-        if let Some((owner, PlyState { ply, key, depth, .. })) = chosen {
-            self.request = Some(Request { owner, ply, key, depth });
+        if let Some((owner, PlyState { ply, key, depth, tried, .. })) = chosen {
+            self.request = Some(Request { owner, ply, key, depth, tried });
             self.seats[owner].news = true;
             self.counts.attempts += 1;
             return;

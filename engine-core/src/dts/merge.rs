@@ -71,9 +71,12 @@ impl<G: Game> Busy<G> {
     /// The node of the split point `id`, at which this processor works, is decided: it leaves the
     /// node alone, and everybody else who works there or below is stopped.
     pub(super) fn cut_off(&mut self, id: BlockId, team: &mut Team<G>) {
-        let Some(block) = team.pool.get(id) else { return };
+        let Some(block) = team.pool.get_mut(id) else { return };
         let (ply, parent) = (block.ply, block.parent);
-        learn(self.hands.searcher.frame_mut(ply), block.frame());
+        let own = self.hands.searcher.frame_mut(ply);
+        // What decides the node may be its window, which the block has not heard of yet.
+        block.narrow(own.entry_alpha, own.beta);
+        learn(own, block.frame());
         self.hands.searcher.set_line(ply, block.upper.line());
         self.hands.searcher.cut_off_at(ply);
         self.release(id, parent, team);

@@ -25,6 +25,7 @@ impl<G: Game> Busy<G> {
         let stands = node.is_some_and(|frame| {
             frame.key == request.key
                 && frame.depth == request.depth
+                && frame.tried >= request.tried
                 && frame.generated
                 && matches!(frame.phase, Phase::Pick | Phase::Resolve)
                 && frame.next < frame.end

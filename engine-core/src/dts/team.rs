@@ -77,6 +77,8 @@ pub(super) struct Request {
     pub ply: usize,
     pub key: u64,
     pub depth: i32,
+    /// Moves searched there at least; fewer, and it is another visit of the same position.
+    pub tried: u32,
 }
 
 /// How often things happened since the team was made.
