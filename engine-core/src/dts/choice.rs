@@ -119,3 +119,51 @@ fn is_eligible(state: &PlyState, tuning: &Tuning) -> bool {
         && state.depth >= tuning.min_depth
         && state.confidence >= tuning.min_confidence
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(kind: NodeType, ply: usize, depth: i32, tried: u32) -> PlyState {
+        let confidence = confidence(kind, tried);
+        PlyState { ply, key: 0, depth, kind, tried, left: 10, confidence }
+    }
+
+    fn chosen(states: &[PlyState]) -> Option<usize> {
+        let all = [(0, states)];
+        choose(all.into_iter(), &Tuning::default()).map(|(_, state)| state.ply)
+    }
+
+    #[test]
+    fn every_move_without_a_cut_off_adds_confidence() {
+        for kind in [NodeType::Cut, NodeType::All] {
+            for tried in 0..8 {
+                assert!(confidence(kind, tried) < confidence(kind, tried + 1), "{kind:?} {tried}");
+            }
+        }
+        assert_eq!(confidence(NodeType::Pv, 0), 1000);
+    }
+
+    #[test]
+    fn cut_nodes_are_left_alone_until_evidence_speaks_against_it() {
+        assert_eq!(chosen(&[state(NodeType::Cut, 3, 9, 0)]), None);
+        assert_eq!(
+            chosen(&[state(NodeType::Cut, 3, 9, 0), state(NodeType::All, 6, 4, 0)]),
+            Some(6)
+        );
+        assert_eq!(chosen(&[state(NodeType::Cut, 3, 9, 6)]), Some(3));
+    }
+
+    #[test]
+    fn open_nodes_wait_for_their_first_move() {
+        assert_eq!(chosen(&[state(NodeType::Pv, 2, 8, 0)]), None);
+        assert_eq!(chosen(&[state(NodeType::Pv, 2, 8, 3)]), Some(2));
+    }
+
+    #[test]
+    fn among_equals_the_one_with_more_work_is_chosen() {
+        let (high, low) = (state(NodeType::All, 2, 8, 2), state(NodeType::All, 4, 6, 2));
+        assert_eq!(chosen(&[low, high]), Some(2));
+        assert!(work(5, 20) > work(5, 10) && work(6, 10) > work(5, 10));
+    }
+}

@@ -4,14 +4,14 @@
 //! Pure logic: no thread, no clock. A processor is [`Idle`] or [`Busy`]; what it shares with the
 //! others is a [`Team`] of split blocks and a notice board.
 //!
-//! - [`help`]: HELP, an idle processor looks for work
-//! - [`choice`]: where to split
-//! - [`split`]: SPLIT, a node becomes a split point
-//! - [`select`]: SELECT, taking a move there
-//! - [`merge`]: MERGE, what is found there becomes common property
-//! - [`unsplit`]: UNSPLIT, the last member takes over and carries on
-//! - [`share`]: SHARE, better values reach everybody at once
-//! - [`pool`]: split blocks; [`team`]: the notice board; [`processor`]: who does all this
+//! - `help`: HELP, an idle processor looks for work
+//! - `choice`: where to split
+//! - `split`: SPLIT, a node becomes a split point
+//! - `select`: SELECT, taking a move there
+//! - `merge`: MERGE, what is found there becomes common property
+//! - `unsplit`: UNSPLIT, the last member takes over and carries on
+//! - `share`: SHARE, better values reach everybody at once
+//! - `pool`: split blocks; `team`: the notice board; `processor`: who does all this
 //! - [`lockstep`]: everybody on one thread, in virtual time
 //!
 //! A processor owns its frames. Those down to a split point are a copy of the block's; the node at

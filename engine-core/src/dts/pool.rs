@@ -118,3 +118,30 @@ impl<G: Game> Pool<G> {
         self.slots.len() - self.free.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Pool;
+    use crate::games::othello::Othello;
+
+    #[test]
+    fn a_name_is_good_for_one_use_only() {
+        let mut pool = Pool::<Othello>::new(1);
+        let (first, _) = pool.allocate().expect("one block");
+        assert!(pool.allocate().is_none() && pool.get(first).is_some());
+        pool.release(first);
+        let (second, _) = pool.allocate().expect("it came back");
+        assert!(pool.get(first).is_none() && pool.get_mut(first).is_none());
+        assert!(pool.get(second).is_some() && first != second);
+        assert_eq!((pool.in_use(), pool.live().count()), (1, 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "released once")]
+    fn nobody_releases_a_block_twice() {
+        let mut pool = Pool::<Othello>::new(2);
+        let (id, _) = pool.allocate().expect("a block");
+        pool.release(id);
+        pool.release(id);
+    }
+}

@@ -48,7 +48,7 @@ impl Default for Tuning {
             min_depth: 1,
             min_confidence: 300,
             confidence_weight: 1200,
-            open_moves: 2,
+            open_moves: 1,
             root_moves: 1,
         }
     }
