@@ -171,7 +171,7 @@ fn synthetic_trees_have_the_values_of_negamax() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "half a minute"]
 fn ten_thousand_trees_have_the_values_of_negamax() {
     compare_trees(10_000..20_000);
 }
