@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, ensure};
 use engine_core::aphid::Frontier;
@@ -16,7 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::cluster::{self, Setup};
-use crate::positions;
+use crate::{positions, spread};
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -96,21 +95,11 @@ pub fn run<G: Game>(plan: &Plan) -> Result<Vec<Row>> {
     let bar = ProgressBar::new((positions.len() * (1 + plan.processors.len())) as u64);
     let style = "{bar:40} {pos}/{len} searches, {elapsed} elapsed, {eta} to go";
     bar.set_style(ProgressStyle::with_template(style)?);
-    let next = AtomicUsize::new(0);
-    let mut rows: Vec<Row> = std::thread::scope(|scope| {
-        let measure_all = || {
-            let mut rows = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(position) = positions.get(index) else { return rows };
-                rows.extend(measure(plan, index + 1, position, &bar));
-            }
-        };
-        let threads: Vec<_> = (0..plan.jobs.max(1)).map(|_| scope.spawn(measure_all)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-    });
+    let rows_each = plan.processors.len();
+    let mut rows = spread::over(&positions, plan.jobs, rows_each, |number, position| {
+        measure(plan, number, position, &bar)
+    })?;
     bar.finish_and_clear();
-    ensure!(rows.len() == positions.len() * plan.processors.len(), "a measurement failed");
     rows.sort_by_key(|row| (row.position, row.processors));
     Ok(rows)
 }

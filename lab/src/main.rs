@@ -7,6 +7,7 @@ mod experiment;
 mod positions;
 mod print;
 mod sim;
+mod spread;
 mod virtual_worker;
 
 use std::path::PathBuf;

@@ -171,9 +171,11 @@ pub(crate) fn speculative<G: Game>(
         }
         let shift = if visit.root_side { drift } else { -drift };
         let Window { alpha, beta } = visit.window;
-        let open = beta - alpha > 1;
-        let window =
-            if open { visit.window } else { Window { alpha: alpha + shift, beta: beta + shift } };
+        let window = if visit.window.is_open() {
+            visit.window
+        } else {
+            Window { alpha: alpha + shift, beta: beta + shift }
+        };
         wants.push(Want { tag, depth: visit.depth + 1, window });
         if wants.len() == SPECULATIVE_WANTS {
             break;

@@ -2,7 +2,6 @@
 
 use crate::game::Game;
 
-use super::leaf::Leaf;
 use super::master::{Master, Output, SlaveId};
 use super::messages::{Event, LeafResult, LeafTag, Running, ToMaster, Want};
 use super::thinking::send_agenda;
@@ -38,17 +37,13 @@ impl<G: Game> Master<G> {
         };
         let pass = thinking.searcher.horizon();
         let leaf = pass.leaves.get_mut(result.tag.leaf);
-        let owned = |leaf: &&mut Leaf<G>| {
-            leaf.owner == Some(from) && leaf.generation == result.tag.generation
-        };
-        let Some(leaf) = leaf.filter(owned) else {
+        let Some(leaf) = leaf.filter(|leaf| leaf.is_held(from, result.tag)) else {
             self.stats.late_results += 1;
             return;
         };
         let same = |want: &&Want| want.tag == result.tag && want.depth == result.depth;
         if let Some(want) = member.due.iter().find(same) {
-            let open = want.window.beta - want.window.alpha > 1;
-            pass.horizon.learn(result.depth, open, result.nodes);
+            pass.horizon.learn(result.depth, want.window.is_open(), result.nodes);
         }
         member.running.retain(|job| job.tag != result.tag || job.depth != result.depth);
         leaf.merge(result);
@@ -82,7 +77,7 @@ impl<G: Game> Master<G> {
         let leaves = &thinking.searcher.horizon().leaves;
         running.retain(|job| {
             let leaf = leaves.get(job.tag.leaf);
-            leaf.is_some_and(|l| l.owner == Some(from) && l.generation == job.tag.generation)
+            leaf.is_some_and(|leaf| leaf.is_held(from, job.tag))
         });
         self.stats.late_reports += (reported - running.len()) as u64;
         member.running = running;
@@ -102,8 +97,7 @@ impl<G: Game> Master<G> {
             let same = |want: &&Want| want.tag == job.tag && want.depth == job.depth;
             let Some(want) = member.due.iter().find(same) else { continue };
             let Some(leaf) = pass.leaves.get(job.tag.leaf) else { continue };
-            let open_window = want.window.beta - want.window.alpha > 1;
-            let estimate = pass.horizon.estimate(Some(leaf), job.depth, open_window);
+            let estimate = pass.horizon.estimate(Some(leaf), job.depth, want.window.is_open());
             if pass.horizon.outgrown(job.depth, job.nodes, estimate) {
                 pass.horizon.open(leaf.identity);
                 thinking.news = true;

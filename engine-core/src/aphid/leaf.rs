@@ -121,6 +121,11 @@ impl<G: Game> Leaf<G> {
         }
     }
 
+    /// `slave` owns the leaf, and under the name `tag`.
+    pub fn is_held(&self, slave: SlaveId, tag: LeafTag) -> bool {
+        self.owner == Some(slave) && self.generation == tag.generation
+    }
+
     /// Takes the leaf from its owner; whatever that one still sends is late.
     pub fn disown(&mut self) {
         self.owner = None;

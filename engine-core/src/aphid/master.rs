@@ -21,7 +21,7 @@ use crate::table::Table;
 
 use super::Frontier;
 use super::assign::Member;
-use super::messages::{Running, SearchTag, ToSlave};
+use super::messages::{SearchTag, ToSlave};
 use super::pass::Pass;
 use super::thinking::Thinking;
 
@@ -254,10 +254,5 @@ impl<G: Game> Master<G> {
     /// Part of the master's own table filled by the current search, in permille.
     pub fn hashfull(&self) -> u32 {
         self.table.fullness()
-    }
-
-    /// What a slave is known to be doing.
-    pub fn running(&self, slave: SlaveId) -> &[Running] {
-        self.members.get(&slave).map_or(&[], |member| &member.running)
     }
 }

@@ -42,6 +42,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// There is room for a value inside: the number matters, not only its side.
+    pub const fn is_open(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+
     /// The smallest window that contains both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {

@@ -96,8 +96,7 @@ impl<G: Game> Horizon<G> for Pass<G> {
             Visit { leaf, depth: node.depth, window, root_side: node.ply.is_multiple_of(2) };
         let Some(entry) = self.leaves.get_mut(leaf) else { return Meeting::Expand };
         if let Some((value, found)) = entry.decided(node.depth, window, self.exact) {
-            let open = window.beta - window.alpha > 1;
-            let pv = if open { unpack_line(node.position, found) } else { Vec::new() };
+            let pv = if window.is_open() { unpack_line(node.position, found) } else { Vec::new() };
             entry.last_side = Some(Side::of(value, window));
             self.certain.push(visit);
             Meeting::Certain { value: from_root(value, node.ply), pv }

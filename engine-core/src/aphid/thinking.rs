@@ -82,8 +82,7 @@ pub(super) fn send_agenda<G: Game>(
     let mut unsent = Vec::new();
     for want in member.due.iter().chain(&member.speculative) {
         let Some(leaf) = leaves.get_mut(want.tag.leaf) else { continue };
-        let mine = leaf.owner == Some(slave) && leaf.generation == want.tag.generation;
-        if mine && (!leaf.sent || repeat) {
+        if leaf.is_held(slave, want.tag) && (!leaf.sent || repeat) {
             leaf.sent = true;
             unsent.push(leaves.spec(want.tag.leaf));
         }

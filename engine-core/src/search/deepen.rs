@@ -73,11 +73,6 @@ impl<G: Game> Deepening<G> {
         &self.request
     }
 
-    /// Value of the best line of the last complete iteration.
-    pub fn last_value(&self) -> Option<Value> {
-        self.complete.first().map(|info| info.value)
-    }
-
     /// The next task, or nothing when the plan is fulfilled.
     pub fn task(&self) -> Option<Task<G>> {
         if self.outcome.is_some() || self.depth > self.request.depth.min(MAX_DEPTH) {

@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, ensure};
 use engine_core::dts::lockstep::{Costs, Lockstep};
@@ -16,7 +15,7 @@ use engine_core::table::Table;
 use engine_core::value::Value;
 use serde::Serialize;
 
-use crate::positions;
+use crate::{positions, spread};
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -101,20 +100,10 @@ pub fn run<G: Game>(plan: &Plan) -> Result<Vec<Row>> {
     ensure!(plan.processors.iter().all(|&n| n >= 1), "at least one processor is needed");
     let mut positions = positions::read::<G>(&plan.positions, None)?;
     positions.truncate(plan.first.unwrap_or(usize::MAX));
-    let next = AtomicUsize::new(0);
-    let mut rows: Vec<Row> = std::thread::scope(|scope| {
-        let measure_all = || {
-            let mut rows = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(position) = positions.get(index) else { return rows };
-                rows.extend(measure(plan, index + 1, position));
-            }
-        };
-        let threads: Vec<_> = (0..plan.jobs.max(1)).map(|_| scope.spawn(measure_all)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-    });
-    ensure!(rows.len() == positions.len() * plan.processors.len(), "a measurement failed");
+    let rows_each = plan.processors.len();
+    let mut rows = spread::over(&positions, plan.jobs, rows_each, |number, position| {
+        measure(plan, number, position)
+    })?;
     rows.sort_by_key(|row| (row.position, row.processors));
     Ok(rows)
 }
