@@ -2,7 +2,8 @@
 //!
 //! - [`aphid`]: asynchronous distributed search, as two state machines: master and slave
 //! - [`drive`]: threads that drive the state machines
-//! - [`dts`]: Dynamic Tree Splitting, all processors of one memory on one tree
+//! - [`splitter`]: all processors of one memory on one tree, in several ways, the default of
+//!   which is [`dts`], Dynamic Tree Splitting
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
 //! - [`mod@line`]: a position with the history that matters to it
 //! - [`search`]: the search as a resumable machine
@@ -18,5 +19,7 @@ pub mod games;
 pub mod line;
 pub mod random;
 pub mod search;
+pub mod splitter;
+mod sync;
 pub mod table;
 pub mod value;

@@ -11,13 +11,14 @@ mod synthetic;
 
 use std::sync::Arc;
 
-use engine_core::dts::lockstep::{Costs, Lockstep};
-use engine_core::dts::{Busy, Counts, Idle, Outcome, Team, Tuning};
+use engine_core::dts::{Busy, Idle, Outcome, Team, Tuning};
 use engine_core::game::Game;
 use engine_core::games::othello::Othello;
 use engine_core::line::Line;
 use engine_core::random::SplitMix64;
 use engine_core::search::{Answer, Profile, Searcher, Task};
+use engine_core::splitter::lockstep::{Costs, Lockstep};
+use engine_core::splitter::{Counts, Splitter, nobody};
 use engine_core::table::{Entry, Table};
 use engine_core::value::Bound;
 use negamax::negamax;
@@ -47,7 +48,7 @@ struct Crowd<G: Game> {
 
 impl<G: Game> Crowd<G> {
     fn new(processors: usize, tuning: Tuning, table: &Arc<Table>, seed: u64) -> Self {
-        let team = Team::new(processors, tuning);
+        let team = Team::new(processors, tuning, nobody());
         let idle = |id| Some(At::Rest(Idle::new(id, &team, Profile::Exact, Arc::clone(table))));
         Self { members: (0..processors).map(idle).collect(), team, random: SplitMix64::new(seed) }
     }
@@ -59,7 +60,7 @@ impl<G: Game> Crowd<G> {
     fn start(&mut self, task: Task<G>) {
         let first = self.pick();
         let Some(At::Rest(idle)) = self.members[first].take() else { panic!("all are idle") };
-        self.members[first] = Some(At::Work(idle.start(task, &mut self.team)));
+        self.members[first] = Some(At::Work(idle.start(task, &self.team)));
     }
 
     /// Somebody does something.
@@ -67,11 +68,11 @@ impl<G: Game> Crowd<G> {
         let index = self.pick();
         let budget = 1 + self.random.below(20);
         let (member, answer) = match self.members[index].take().expect("all have come back") {
-            At::Rest(idle) => match idle.help(&mut self.team) {
+            At::Rest(idle) => match idle.help(&self.team) {
                 Ok(busy) => (At::Work(busy), None),
                 Err(idle) => (At::Rest(idle), None),
             },
-            At::Work(busy) => match busy.run(budget, &mut self.team) {
+            At::Work(busy) => match busy.run(budget, &self.team) {
                 Outcome::Working(busy) => (At::Work(busy), None),
                 Outcome::Free(idle) => (At::Rest(idle), None),
                 Outcome::Finished(idle, answer) => (At::Rest(idle), Some(answer)),
@@ -84,7 +85,7 @@ impl<G: Game> Crowd<G> {
     fn abort(&mut self) {
         for member in &mut self.members {
             *member = match member.take() {
-                Some(At::Work(busy)) => Some(At::Rest(busy.abort(&mut self.team))),
+                Some(At::Work(busy)) => Some(At::Rest(busy.abort(&self.team).0)),
                 rest => rest,
             };
         }
@@ -226,7 +227,8 @@ fn slices_change_nothing() {
     let run = |mut slice: Box<dyn FnMut() -> u64>| {
         let table = Arc::new(Table::new(2));
         let costs = Costs { copy: 3, message: 1 };
-        let mut lockstep = Lockstep::new(7, Profile::Classic, &table, costs, Tuning::default());
+        let mut lockstep =
+            Lockstep::new(Splitter::Dts, 7, Profile::Classic, &table, costs, Tuning::default());
         let mut found = Vec::new();
         for depth in 1..=6 {
             lockstep.start(Task::full(Line::new(position.clone()), depth));
@@ -235,10 +237,10 @@ fn slices_change_nothing() {
                     break answer;
                 }
             };
-            assert_eq!(lockstep.team().blocks_in_use(), 0);
+            assert_eq!(lockstep.group().blocks_in_use(), 0);
             found.push((answer.value, answer.pv, lockstep.ended_at(), lockstep.nodes()));
         }
-        (found, lockstep.team().counts(), lockstep.idle(), lockstep.overhead())
+        (found, lockstep.group().counts(), lockstep.idle(), lockstep.overhead())
     };
     let whole = run(Box::new(|| u64::MAX));
     assert!(whole.1.splits > 10, "{:?}", whole.1);
@@ -256,7 +258,8 @@ fn alone_it_is_the_sequential_search() {
         let mut searcher = Searcher::new(Profile::Classic, Arc::clone(&table));
         let team_table = Arc::new(Table::new(2));
         let (costs, tuning) = (Costs::default(), Tuning::default());
-        let mut lockstep = Lockstep::new(1, Profile::Classic, &team_table, costs, tuning);
+        let mut lockstep =
+            Lockstep::new(Splitter::Dts, 1, Profile::Classic, &team_table, costs, tuning);
         for depth in 1..=5 {
             let task = Task::full(Line::new(position.clone()), depth);
             searcher.start(task.clone());

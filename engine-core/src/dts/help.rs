@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 
 use crate::game::Game;
 
+use super::board::{Board, Request};
 use super::choice::{self, PlyState};
 use super::pool::BlockId;
 use super::processor::{Busy, Idle};
-use super::team::{Request, Team};
+use super::team::Team;
 
 impl<G: Game> Idle<G> {
     /// Looks for work. It joins the split point with the most work left; only if there is none
@@ -16,29 +17,31 @@ impl<G: Game> Idle<G> {
     ///
     /// # Errors
     /// There is no work yet: the processor comes back as it was, to try again later.
-    pub fn help(self, team: &mut Team<G>) -> Result<Busy<G>, Self> {
-        if let Some(block) = team.most_work_left() {
-            return Ok(self.join(block, team));
-        }
-        if team.request.is_none() && !team.seats.iter().any(|seat| seat.asked) {
-            team.choose_or_broadcast();
-        }
-        Err(self)
+    pub fn help(self, team: &Team<G>) -> Result<Busy<G>, Self> {
+        team.with(|board| {
+            if let Some(block) = board.most_work_left() {
+                return Ok(self.join(block, board));
+            }
+            if board.request.is_none() && !board.seats.iter().any(|seat| seat.asked) {
+                board.choose_or_broadcast();
+            }
+            Err(self)
+        })
     }
 
     /// Becomes a member of a split point.
-    fn join(mut self, id: BlockId, team: &mut Team<G>) -> Busy<G> {
-        let Some(block) = team.pool.get_mut(id) else { unreachable!("it was found just now") };
+    fn join(mut self, id: BlockId, board: &mut Board<G>) -> Busy<G> {
+        let Some(block) = board.pool.get_mut(id) else { unreachable!("it was found just now") };
         block.members += 1;
         self.hands.searcher.adopt(&block.upper);
         self.hands.chores.copies += 1;
-        team.counts.joins += 1;
+        board.counts.joins += 1;
         let ply = block.ply;
-        self.work_at(Some(id), ply, team)
+        self.work_at(Some(id), ply, board)
     }
 }
 
-impl<G: Game> Team<G> {
+impl<G: Game> Board<G> {
     /// The split point with the most work left, if there is any with work.
     fn most_work_left(&self) -> Option<BlockId> {
         let open = self.pool.live().filter(|(_, block)| block.moves_left() > 0);
@@ -66,29 +69,31 @@ impl<G: Game> Team<G> {
         }
         if let Some((owner, PlyState { ply, key, depth, tried, .. })) = chosen {
             self.request = Some(Request { owner, ply, key, depth, tried });
-            self.seats[owner].news = true;
+            self.notify(owner);
             self.counts.attempts += 1;
             return;
         }
         self.counts.helps += 1;
-        for seat in self.seats.iter_mut().filter(|seat| seat.busy) {
-            (seat.asked, seat.news) = (true, true);
+        for (id, seat) in self.seats.iter_mut().enumerate().filter(|(_, seat)| seat.busy) {
+            seat.asked = true;
+            self.signals.raise(id);
         }
     }
 }
 
 impl<G: Game> Busy<G> {
     /// Shows the state of its tree to whoever asked for it, unless the thrashing counter forbids.
-    pub(super) fn answer_help(&mut self, team: &mut Team<G>) {
-        let seat = &mut team.seats[self.hands.id];
+    pub(super) fn answer_help(&mut self, board: &mut Board<G>) {
+        let seat = &mut board.seats[self.hands.id];
         if !std::mem::take(&mut seat.asked) || self.nodes() < self.calm_until {
             return;
         }
-        self.calm_until = self.nodes() + team.tuning.calm;
+        self.calm_until = self.nodes() + board.tuning.calm;
         self.hands.chores.messages += 1;
-        let mut states = std::mem::take(&mut team.seats[self.hands.id].states);
+        let mut states = std::mem::take(&mut board.seats[self.hands.id].states);
         choice::describe(self.hands.searcher.path(), &mut states);
-        states.retain(|state| !team.is_shared(self.post, state.ply));
-        team.seats[self.hands.id].states = states;
+        states.retain(|state| !board.is_shared(self.post, state.ply));
+        board.seats[self.hands.id].states = states;
+        board.stirred = true;
     }
 }

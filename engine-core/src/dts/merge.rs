@@ -3,10 +3,10 @@
 use crate::game::Game;
 use crate::search::frame::Phase;
 
+use super::board::Board;
 use super::pool::BlockId;
 use super::processor::{Busy, Step};
 use super::select::learn;
-use super::team::Team;
 
 impl<G: Game> Busy<G> {
     /// A move of the shared node has been searched: its value goes to the block at once. A better
@@ -14,11 +14,11 @@ impl<G: Game> Busy<G> {
     ///
     /// This is `resolve` of the sequential search for a window that others may have narrowed in
     /// the meantime.
-    pub(super) fn back_up(&mut self, team: &mut Team<G>) -> Step {
+    pub(super) fn back_up(&mut self, board: &mut Board<G>) -> Step {
         let ply = self.split_ply;
         let Some(id) = self.post else { unreachable!("a shared ply has a block") };
-        let Some(block) = team.pool.get_mut(id) else {
-            self.stop(team);
+        let Some(block) = board.pool.get_mut(id) else {
+            self.stop(board);
             return Step::Out;
         };
         let (value, uncertain) = self.hands.searcher.returned();
@@ -48,30 +48,30 @@ impl<G: Game> Busy<G> {
         }
         if fails_high {
             block.upper.last_mut().uncertain = uncertain;
-            self.cut_off(id, team);
+            self.cut_off(id, board);
             self.hands.searcher.remember_refutation(mv);
         } else {
-            team.counts.shares += 1;
-            team.notify_members(id, self.hands.id);
+            board.counts.shares += 1;
+            board.notify_members(id, self.hands.id);
         }
         Step::On
     }
 
     /// Out of moves: everything found is in the block already, so all that is left is to leave. If
     /// exactly one member stays, it is told to UNSPLIT.
-    pub(super) fn merge(&mut self, team: &mut Team<G>) {
+    pub(super) fn merge(&mut self, board: &mut Board<G>) {
         let Some(id) = self.post else { unreachable!("a shared ply has a block") };
-        let Some(block) = team.pool.get_mut(id) else { return };
+        let Some(block) = board.pool.get_mut(id) else { return };
         block.members -= 1;
         if block.members == 1 {
-            team.notify_members(id, self.hands.id);
+            board.notify_members(id, self.hands.id);
         }
     }
 
     /// The node of the split point `id`, at which this processor works, is decided: it leaves the
     /// node alone, and everybody else who works there or below is stopped.
-    pub(super) fn cut_off(&mut self, id: BlockId, team: &mut Team<G>) {
-        let Some(block) = team.pool.get_mut(id) else { return };
+    pub(super) fn cut_off(&mut self, id: BlockId, board: &mut Board<G>) {
+        let Some(block) = board.pool.get_mut(id) else { return };
         let (ply, parent) = (block.ply, block.parent);
         let own = self.hands.searcher.frame_mut(ply);
         // What decides the node may be its window, which the block has not heard of yet.
@@ -79,14 +79,14 @@ impl<G: Game> Busy<G> {
         learn(own, block.frame());
         self.hands.searcher.set_line(ply, block.upper.line());
         self.hands.searcher.cut_off_at(ply);
-        self.release(id, parent, team);
+        self.release(id, parent, board);
     }
 
     /// Ends the split point `id` for all its members and goes on at its parent.
-    pub(super) fn release(&mut self, id: BlockId, parent: Option<BlockId>, team: &mut Team<G>) {
-        team.notify_members(id, self.hands.id);
-        team.pool.release(id);
-        let ply = parent.and_then(|id| team.pool.get(id)).map(|block| block.ply);
-        self.move_to(parent, ply.unwrap_or(super::processor::ALONE), team);
+    pub(super) fn release(&mut self, id: BlockId, parent: Option<BlockId>, board: &mut Board<G>) {
+        board.notify_members(id, self.hands.id);
+        board.pool.release(id);
+        let ply = parent.and_then(|id| board.pool.get(id)).map(|block| block.ply);
+        self.move_to(parent, ply.unwrap_or(super::processor::ALONE), board);
     }
 }

@@ -2,7 +2,7 @@
 //! dynamic tree-splitting parallel search algorithm*, ICCA Journal 20(1), 1997).
 //!
 //! Pure logic: no thread, no clock. A processor is [`Idle`] or [`Busy`]; what it shares with the
-//! others is a [`Team`] of split blocks and a notice board.
+//! others is a [`Team`]: split blocks and a notice board under one lock.
 //!
 //! - `help`: HELP, an idle processor looks for work
 //! - `choice`: where to split
@@ -11,8 +11,9 @@
 //! - `merge`: MERGE, what is found there becomes common property
 //! - `unsplit`: UNSPLIT, the last member takes over and carries on
 //! - `share`: SHARE, better values reach everybody at once
-//! - `pool`: split blocks; `team`: the notice board; `processor`: who does all this
-//! - [`lockstep`]: everybody on one thread, in virtual time
+//! - `pool`: split blocks; `board`: the notice board; `team`: the lock; `processor`: who does all
+//!   this
+//! - [`Member`]: a processor as one of the [splitters](crate::splitter)
 //!
 //! A processor owns its frames. Those down to a split point are a copy of the block's; the node at
 //! the split point belongs to the block, and taking a move there and giving back its value are the
@@ -20,9 +21,10 @@
 //! and nobody waits: whoever finds no move there goes and helps elsewhere, and whoever is last
 //! carries on past it. Split points nest; each takes the place of one member at its parent.
 
+mod board;
 mod choice;
 mod help;
-pub mod lockstep;
+mod member;
 mod merge;
 mod pool;
 mod processor;
@@ -32,5 +34,6 @@ mod split;
 mod team;
 mod unsplit;
 
-pub use processor::{Busy, Chores, Idle, Outcome};
-pub use team::{Counts, Team, Tuning};
+pub use member::Member;
+pub use processor::{Busy, Idle, Outcome};
+pub use team::{Team, Tuning};

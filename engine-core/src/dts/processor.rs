@@ -8,8 +8,10 @@ use std::sync::Arc;
 use crate::game::Game;
 use crate::search::frame::Phase;
 use crate::search::{Answer, Profile, Searcher, Status, Task};
+use crate::splitter::Chores;
 use crate::table::Table;
 
+use super::board::Board;
 use super::pool::BlockId;
 use super::team::Team;
 
@@ -25,15 +27,6 @@ pub(super) struct Hands<G: Game> {
     pub searcher: Box<Searcher<G>>,
     /// What it has done for the others since it was last asked.
     pub chores: Chores,
-}
-
-/// Work that searches nothing, for a driver that wants to charge for it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Chores {
-    /// Copies of a tree made or taken.
-    pub copies: u64,
-    /// Messages read.
-    pub messages: u64,
 }
 
 /// A processor without work.
@@ -85,9 +78,9 @@ impl<G: Game> Idle<G> {
     }
 
     /// Begins a search as the only one at work; the others come and help.
-    pub fn start(mut self, task: Task<G>, team: &mut Team<G>) -> Busy<G> {
+    pub fn start(mut self, task: Task<G>, team: &Team<G>) -> Busy<G> {
         self.hands.searcher.start(task);
-        self.work_at(None, ALONE, team)
+        team.with(|board| self.work_at(None, ALONE, board))
     }
 
     /// Goes to work: at a split point, or alone.
@@ -95,13 +88,14 @@ impl<G: Game> Idle<G> {
         self,
         post: Option<BlockId>,
         split_ply: usize,
-        team: &mut Team<G>,
+        board: &mut Board<G>,
     ) -> Busy<G> {
-        let seat = &mut team.seats[self.hands.id];
+        let id = self.hands.id;
+        let seat = &mut board.seats[id];
         seat.post = post;
         seat.busy = true;
         // Windows may have changed since the block was made.
-        seat.news = true;
+        board.notify(id);
         let nodes = self.nodes();
         Busy { hands: self.hands, post, split_ply, calm_until: 0, taken_at: nodes }
     }
@@ -111,20 +105,20 @@ impl<G: Game> Idle<G> {
         self.hands.searcher.nodes()
     }
 
+    /// Greatest ply reached in the search.
+    pub fn deepest(&self) -> usize {
+        self.hands.searcher.deepest()
+    }
+
     /// Takes note of what it has done for others.
     pub fn take_chores(&mut self) -> Chores {
         std::mem::take(&mut self.hands.chores)
-    }
-
-    /// The machine it searches with.
-    pub fn searcher(&mut self) -> &mut Searcher<G> {
-        &mut self.hands.searcher
     }
 }
 
 impl<G: Game> Busy<G> {
     /// Searches at least `budget` more nodes, or until it has no work any more.
-    pub fn run(mut self, budget: u64, team: &mut Team<G>) -> Outcome<G> {
+    pub fn run(mut self, budget: u64, team: &Team<G>) -> Outcome<G> {
         let end = self.nodes().saturating_add(budget);
         loop {
             match self.step(team) {
@@ -138,15 +132,12 @@ impl<G: Game> Busy<G> {
 
     /// One step of the machine; at the shared ply, of the algorithm.
     #[inline]
-    fn step(&mut self, team: &mut Team<G>) -> Step {
-        if team.seats[self.hands.id].news && self.attend(team) == Step::Out {
+    fn step(&mut self, team: &Team<G>) -> Step {
+        if team.has_news(self.hands.id) && self.attend(team) == Step::Out {
             return Step::Out;
         }
         if self.hands.searcher.ply() == self.split_ply {
-            return match self.hands.searcher.frame_mut(self.split_ply).phase {
-                Phase::Resolve => self.back_up(team),
-                _ => self.select(team),
-            };
+            return self.meet(team);
         }
         match self.hands.searcher.step() {
             Status::Running => Step::On,
@@ -154,35 +145,64 @@ impl<G: Game> Busy<G> {
         }
     }
 
+    /// A step at the shared ply.
+    fn meet(&mut self, team: &Team<G>) -> Step {
+        team.with(|board| match self.hands.searcher.frame_mut(self.split_ply).phase {
+            Phase::Resolve => self.back_up(board),
+            _ => self.select(board),
+        })
+    }
+
     /// Looks around: what have the others changed, and what do they want?
     #[cold]
-    fn attend(&mut self, team: &mut Team<G>) -> Step {
-        team.seats[self.hands.id].news = false;
-        if self.share(team) == Step::Out {
-            self.stop(team);
-            return Step::Out;
-        }
-        self.unsplit_if_alone(team);
-        self.answer_help(team);
-        self.split_if_asked(team);
-        Step::On
+    fn attend(&mut self, team: &Team<G>) -> Step {
+        team.with(|board| {
+            team.lower(self.hands.id);
+            if self.share(board) == Step::Out {
+                self.stop(board);
+                return Step::Out;
+            }
+            self.unsplit_if_alone(board);
+            self.answer_help(board);
+            self.split_if_asked(board);
+            Step::On
+        })
     }
 
     /// Some cut-off has made what it does pointless: it gives up its places.
-    pub(super) fn stop(&mut self, team: &mut Team<G>) {
-        team.counts.stops += 1;
-        team.counts.stopped_nodes += self.nodes() - self.taken_at;
+    pub(super) fn stop(&mut self, board: &mut Board<G>) {
+        board.counts.stops += 1;
+        board.counts.stopped_nodes += self.nodes() - self.taken_at;
         self.hands.chores.messages += 1;
-        team.vacate(self.post);
+        board.vacate(self.post);
     }
 
-    /// Stops at once, as when time is up, and gives up its places.
-    pub fn abort(self, team: &mut Team<G>) -> Idle<G> {
-        team.vacate(self.post);
-        self.rest(team)
+    /// Stops at once, as when time is up, and gives up its places. Comes back with the best root
+    /// move found so far, if there is one.
+    pub fn abort(self, team: &Team<G>) -> (Idle<G>, Option<Answer<G>>) {
+        let so_far = team.with(|board| {
+            let so_far = self.so_far(board);
+            board.vacate(self.post);
+            so_far
+        });
+        (self.rest(team), so_far)
     }
 
-    fn finish(self, team: &mut Team<G>) -> Outcome<G> {
+    /// What is known at the root: it belongs to the block there, if it is shared.
+    fn so_far(&self, board: &Board<G>) -> Option<Answer<G>> {
+        let outermost = board.outward(self.post).last().and_then(|id| board.pool.get(id));
+        match (outermost, self.post) {
+            (None, None) => self.hands.searcher.answer(),
+            (Some(block), _) if block.parent.is_none() => match block.ply {
+                0 => block.upper.answer(),
+                _ => self.hands.searcher.answer(),
+            },
+            // Its work has been cut off by others.
+            _ => None,
+        }
+    }
+
+    fn finish(self, team: &Team<G>) -> Outcome<G> {
         debug_assert!(self.post.is_none(), "nobody backs up past a split point");
         let answer = self.hands.searcher.answer();
         let idle = self.rest(team);
@@ -193,18 +213,27 @@ impl<G: Game> Busy<G> {
     }
 
     /// Becomes idle; what others wanted of it is void.
-    fn rest(self, team: &mut Team<G>) -> Idle<G> {
+    fn rest(self, team: &Team<G>) -> Idle<G> {
         let id = self.hands.id;
-        team.request = team.request.filter(|request| request.owner != id);
-        let seat = &mut team.seats[id];
-        (seat.news, seat.asked, seat.busy, seat.post) = (false, false, false, None);
-        seat.states.clear();
+        team.with(|board| {
+            team.lower(id);
+            // Whoever asked this processor to split has to look again.
+            board.stirred |= board.request.take_if(|request| request.owner == id).is_some();
+            let seat = &mut board.seats[id];
+            (seat.asked, seat.busy, seat.post) = (false, false, None);
+            seat.states.clear();
+        });
         Idle { hands: self.hands }
     }
 
     /// Nodes searched since the processor was made.
     pub fn nodes(&self) -> u64 {
         self.hands.searcher.nodes()
+    }
+
+    /// Greatest ply reached in the search.
+    pub fn deepest(&self) -> usize {
+        self.hands.searcher.deepest()
     }
 
     /// Takes note of what it has done for others.

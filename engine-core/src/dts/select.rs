@@ -3,14 +3,14 @@
 use crate::game::Game;
 use crate::search::frame::Frame;
 
+use super::board::Board;
 use super::processor::{Busy, Step};
-use super::team::Team;
 
 impl<G: Game> Busy<G> {
     /// Takes the next move of the split point and searches it; without a move, leaves.
-    pub(super) fn select(&mut self, team: &mut Team<G>) -> Step {
-        let Some(block) = self.post.and_then(|id| team.pool.get_mut(id)) else {
-            self.stop(team);
+    pub(super) fn select(&mut self, board: &mut Board<G>) -> Step {
+        let Some(block) = self.post.and_then(|id| board.pool.get_mut(id)) else {
+            self.stop(board);
             return Step::Out;
         };
         if let Some(mv) = block.upper.take_move() {
@@ -20,10 +20,10 @@ impl<G: Game> Busy<G> {
             return Step::On;
         }
         if block.members == 1 {
-            self.unsplit(team);
+            self.unsplit(board);
             return Step::On;
         }
-        self.merge(team);
+        self.merge(board);
         Step::Out
     }
 }

@@ -2,27 +2,27 @@
 
 use crate::game::Game;
 
+use super::board::Board;
 use super::pool::BlockId;
 use super::processor::{ALONE, Busy, Step};
 use super::select::learn;
-use super::team::Team;
 
 impl<G: Game> Busy<G> {
     /// Reads the windows of all split points it works at, from the outermost in, and pushes them
     /// down its own frames. Where that makes a node's best value good enough, the node is left at
     /// once. Comes back with [`Step::Out`] if a split point it works at has been decided.
-    pub(super) fn share(&mut self, team: &mut Team<G>) -> Step {
+    pub(super) fn share(&mut self, board: &mut Board<G>) -> Step {
         let Some(post) = self.post else { return Step::On };
-        let mut chain: Vec<BlockId> = team.outward(Some(post)).collect();
-        let outermost = chain.last().and_then(|&id| team.pool.get(id));
+        let mut chain: Vec<BlockId> = board.outward(Some(post)).collect();
+        let outermost = chain.last().and_then(|&id| board.pool.get(id));
         if outermost.is_none_or(|block| block.parent.is_some()) {
             return Step::Out;
         }
         let mut from = outermost.map_or(0, |block| block.ply);
         while let Some(id) = chain.pop() {
-            let Some(block) = team.pool.get_mut(id) else { return Step::Out };
+            let Some(block) = board.pool.get_mut(id) else { return Step::Out };
             if let Some(cut) = self.push_windows(from, block.ply) {
-                self.leave_at(cut, team);
+                self.leave_at(cut, board);
                 return Step::On;
             }
             let own = self.hands.searcher.frame_mut(block.ply);
@@ -31,7 +31,7 @@ impl<G: Game> Busy<G> {
             from = block.ply;
         }
         if let Some(cut) = self.push_windows(from, self.hands.searcher.ply()) {
-            self.leave_at(cut, team);
+            self.leave_at(cut, board);
         }
         Step::On
     }
@@ -65,21 +65,21 @@ impl<G: Game> Busy<G> {
 
     /// Leaves the node at `ply`, whose value is good enough: it and the split points below it are
     /// decided.
-    fn leave_at(&mut self, ply: usize, team: &mut Team<G>) {
-        if let Some(id) = team.outermost_from(self.post, ply) {
-            let Some(block) = team.pool.get(id) else { return };
+    fn leave_at(&mut self, ply: usize, board: &mut Board<G>) {
+        if let Some(id) = board.outermost_from(self.post, ply) {
+            let Some(block) = board.pool.get(id) else { return };
             let (at, parent) = (block.ply, block.parent);
             if at == ply {
-                return self.cut_off(id, team);
+                return self.cut_off(id, board);
             }
-            self.release(id, parent, team);
+            self.release(id, parent, board);
         }
         debug_assert!(self.split_ply == ALONE || self.split_ply < ply);
         self.hands.searcher.cut_off_at(ply);
     }
 }
 
-impl<G: Game> Team<G> {
+impl<G: Game> Board<G> {
     /// The outermost of the split points from `post` outwards that lie at `ply` or below.
     fn outermost_from(&self, post: Option<BlockId>, ply: usize) -> Option<BlockId> {
         let below = |id: &BlockId| self.pool.get(*id).is_some_and(|block| block.ply >= ply);

@@ -3,24 +3,26 @@
 use crate::game::Game;
 use crate::search::frame::Phase;
 
+use super::board::{Board, Request};
 use super::pool::BlockId;
 use super::processor::Busy;
-use super::team::{Request, Team};
 
 impl<G: Game> Busy<G> {
     /// Splits where an idle processor asked it to, if that node is still there.
-    pub(super) fn split_if_asked(&mut self, team: &mut Team<G>) {
+    pub(super) fn split_if_asked(&mut self, board: &mut Board<G>) {
         let mine = |request: &Request| request.owner == self.hands.id;
-        if let Some(request) = team.request.take_if(|request| mine(request)) {
+        if let Some(request) = board.request.take_if(|request| mine(request)) {
             self.hands.chores.messages += 1;
-            if self.can_split(&request, team) {
-                self.split(request.ply, team);
+            // Made or not, whoever asked has to look again.
+            board.stirred = true;
+            if self.can_split(&request, board) {
+                self.split(request.ply, board);
             }
         }
     }
 
     /// The node asked for is still there, has moves left, and is not shared already.
-    fn can_split(&self, request: &Request, team: &Team<G>) -> bool {
+    fn can_split(&self, request: &Request, board: &Board<G>) -> bool {
         let node = self.hands.searcher.path().get(request.ply);
         let stands = node.is_some_and(|frame| {
             frame.key == request.key
@@ -30,39 +32,39 @@ impl<G: Game> Busy<G> {
                 && matches!(frame.phase, Phase::Pick | Phase::Resolve)
                 && frame.next < frame.end
         });
-        stands && !team.is_shared(self.post, request.ply)
+        stands && !board.is_shared(self.post, request.ply)
     }
 
     /// Copies the tree down to `ply` into a split block, where all idle processors find it. The
     /// ply may lie above split points this processor works at: then the block takes its place
     /// between them, and they all become one member of it.
-    fn split(&mut self, ply: usize, team: &mut Team<G>) {
-        let below = team.outermost_below(self.post, ply);
+    fn split(&mut self, ply: usize, board: &mut Board<G>) {
+        let below = board.outermost_below(self.post, ply);
         let above = match below {
-            Some(id) => team.pool.get(id).and_then(|block| block.parent),
+            Some(id) => board.pool.get(id).and_then(|block| block.parent),
             None => self.post,
         };
-        let Some((id, block)) = team.pool.allocate() else { return };
+        let Some((id, block)) = board.pool.allocate() else { return };
         self.hands.searcher.copy_upper(ply, &mut block.upper);
         (block.ply, block.parent, block.members) = (ply, above, 1);
         self.hands.chores.copies += 1;
-        team.counts.splits += 1;
-        match below.and_then(|below| team.pool.get_mut(below)) {
+        board.counts.splits += 1;
+        match below.and_then(|below| board.pool.get_mut(below)) {
             Some(below) => below.parent = Some(id),
-            None => self.move_to(Some(id), ply, team),
+            None => self.move_to(Some(id), ply, board),
         }
     }
 
     /// From now on this is the innermost split point it works at.
-    pub(super) fn move_to(&mut self, post: Option<BlockId>, ply: usize, team: &mut Team<G>) {
+    pub(super) fn move_to(&mut self, post: Option<BlockId>, ply: usize, board: &mut Board<G>) {
         self.post = post;
         self.split_ply = ply;
         self.taken_at = self.nodes();
-        team.seats[self.hands.id].post = post;
+        board.seats[self.hands.id].post = post;
     }
 }
 
-impl<G: Game> Team<G> {
+impl<G: Game> Board<G> {
     /// One of the split points from `post` outwards is at `ply`.
     pub(super) fn is_shared(&self, post: Option<BlockId>, ply: usize) -> bool {
         let here = |id| self.pool.get(id).is_some_and(|block| block.ply == ply);

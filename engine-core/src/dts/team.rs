@@ -1,27 +1,28 @@
-//! What the processors of one search share.
+//! A team: the processors that search one tree, and the lock between them.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, PoisonError};
 
 use crate::game::Game;
 use crate::search::history::History;
+use crate::splitter::{Counts, Stir};
+use crate::sync::{AtomicBool, Mutex};
 
-use super::choice::PlyState;
-use super::pool::{BlockId, Pool};
+use super::board::Board;
 
-/// Split blocks for each processor. One that finds none left simply does not split.
-const BLOCKS_EACH: u32 = 8;
-
-/// What the processors of one search share: split blocks, and a notice board.
-#[derive(Debug)]
+/// What the processors of one search share.
+///
+/// A processor takes the lock only at a split point or when it has been told that there is news;
+/// at every other node it looks at its own signal and no more. The lock is held for as long as it
+/// takes to take a move, merge a value or copy a tree.
 pub struct Team<G: Game> {
-    pub(super) pool: Pool<G>,
-    pub(super) seats: Vec<Seat>,
-    /// A split point that an idle processor has chosen and its owner has not made yet.
-    pub(super) request: Option<Request>,
-    pub(super) counts: Counts,
+    board: Mutex<Board<G>>,
+    signals: Arc<Signals>,
     /// What everybody has learnt about move order.
     pub(super) history: Arc<History>,
-    pub(super) tuning: Tuning,
+    /// Called, without the lock, when an idle processor may find work now.
+    stir: Stir,
 }
 
 /// What can be set from outside, for experiments.
@@ -54,106 +55,80 @@ impl Default for Tuning {
     }
 }
 
-/// What the others see of one processor.
-#[derive(Debug, Default)]
-pub(super) struct Seat {
-    /// Something concerns this processor: it looks around before its next node. (SHARE, UNSPLIT,
-    /// a cut-off, HELP, or a split point chosen for it.)
-    pub news: bool,
-    /// HELP: somebody is idle and wants to see this processor's tree.
-    pub asked: bool,
-    /// This processor has work.
-    pub busy: bool,
-    /// Its answer to HELP.
-    pub states: Vec<PlyState>,
-    /// The innermost split point it works at.
-    pub post: Option<BlockId>,
-}
-
-/// "Please split there": the node is named by ply and key, for by now it may be gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Request {
-    pub owner: usize,
-    pub ply: usize,
-    pub key: u64,
-    pub depth: i32,
-    /// Moves searched there at least; fewer, and it is another visit of the same position.
-    pub tried: u32,
-}
-
-/// How often things happened since the team was made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// HELP broadcasts.
-    pub helps: u64,
-    /// Split points chosen.
-    pub attempts: u64,
-    /// Split points made.
-    pub splits: u64,
-    /// Processors that joined a split point.
-    pub joins: u64,
-    /// Better values told to the other members of a split point.
-    pub shares: u64,
-    /// Processors stopped in mid-search because a cut-off made their work pointless.
-    pub stops: u64,
-    /// Nodes they had searched since they last took a move at a split point.
-    pub stopped_nodes: u64,
-}
-
 impl<G: Game> Team<G> {
-    /// A team of `processors`, numbered from 0.
-    pub fn new(processors: usize, tuning: Tuning) -> Self {
+    /// A team of `processors`, numbered from 0. `stir` is called whenever an idle processor that
+    /// found no work may find some now; it must not call the team.
+    pub fn new(processors: usize, tuning: Tuning, stir: Stir) -> Self {
+        let signals = Arc::new(Signals::new(processors));
         Self {
-            pool: Pool::new(BLOCKS_EACH * processors as u32),
-            seats: (0..processors).map(|_| Seat::default()).collect(),
-            request: None,
-            counts: Counts::default(),
+            board: Mutex::new(Board::new(processors, tuning, Arc::clone(&signals))),
+            signals,
             history: Arc::new(History::new::<G>()),
-            tuning,
+            stir,
         }
+    }
+
+    /// Does something at the board.
+    pub(super) fn with<R>(&self, act: impl FnOnce(&mut Board<G>) -> R) -> R {
+        // Whoever panicked here has left its search for good; the others' blocks are whole.
+        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = act(&mut board);
+        let stirred = std::mem::take(&mut board.stirred);
+        drop(board);
+        if stirred {
+            (self.stir)();
+        }
+        result
+    }
+
+    /// Whether something concerns processor `id`: SHARE, UNSPLIT, a cut-off, HELP, or a split
+    /// point chosen for it.
+    #[inline]
+    pub(super) fn has_news(&self, id: usize) -> bool {
+        self.signals.0[id].raised.load(Relaxed)
+    }
+
+    /// Processor `id` is about to look around. To be called with the lock held: what is told
+    /// from then on raises the signal again.
+    pub(super) fn lower(&self, id: usize) {
+        self.signals.0[id].raised.store(false, Relaxed);
     }
 
     /// Split blocks in use; 0 between searches.
     pub fn blocks_in_use(&self) -> usize {
-        self.pool.in_use()
+        self.with(|board| board.pool.in_use())
     }
 
     /// How often things happened.
     pub fn counts(&self) -> Counts {
-        self.counts
+        self.with(|board| board.counts)
+    }
+}
+
+impl<G: Game> fmt::Debug for Team<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Team").field("board", &self.board).finish_non_exhaustive()
+    }
+}
+
+/// One signal for each processor, raised by others under the lock, looked at without it.
+#[derive(Debug)]
+pub(super) struct Signals(Box<[Signal]>);
+
+/// On cache lines of its own: its processor reads it at every node.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Signal {
+    raised: AtomicBool,
+}
+
+impl Signals {
+    fn new(processors: usize) -> Self {
+        Self((0..processors).map(|_| Signal { raised: AtomicBool::new(false) }).collect())
     }
 
-    /// The split points from `post` outwards, as far as they still exist.
-    pub(super) fn outward(&self, post: Option<BlockId>) -> impl Iterator<Item = BlockId> {
-        let live = move |id: &BlockId| self.pool.get(*id).is_some();
-        std::iter::successors(post.filter(live), move |&id| {
-            self.pool.get(id).and_then(|block| block.parent).filter(live)
-        })
-    }
-
-    /// Everybody who works at `at` or below, except `from`, looks around before the next node.
-    pub(super) fn notify_members(&mut self, at: BlockId, from: usize) {
-        for index in 0..self.seats.len() {
-            let post = self.seats[index].post;
-            if index != from && self.outward(post).any(|id| id == at) {
-                self.seats[index].news = true;
-            }
-        }
-    }
-
-    /// Gives up the place that a processor has at `post`. A block left by its last member goes
-    /// back to the pool and in turn gives up its place at its parent.
-    pub(super) fn vacate(&mut self, post: Option<BlockId>) {
-        let mut at = post;
-        while let Some(id) = at
-            && let Some(block) = self.pool.get_mut(id)
-        {
-            block.members -= 1;
-            if block.members > 0 {
-                return;
-            }
-            at = block.parent;
-            self.pool.release(id);
-        }
+    /// Tells processor `id` to look around.
+    pub fn raise(&self, id: usize) {
+        self.0[id].raised.store(true, Relaxed);
     }
 }

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use crate::game::Game;
-use crate::value::{MAX_PLY, Value};
+use crate::value::{Bound, MAX_PLY, Value};
 
 use super::frame::{Frame, Phase};
 use super::history::History;
 use super::pick::{Ranked, bring_best_forward};
-use super::{Everything, Searcher};
+use super::{Answer, Everything, Searcher};
 
 /// The plies 0..=`ply` of a search: whoever has a copy can go on with that search.
 #[derive(Debug, Clone)]
@@ -61,6 +61,19 @@ impl<G: Game> Upper<G> {
         line.clear();
         line.push(mv);
         line.extend_from_slice(reply);
+    }
+
+    /// What is known about the root, which must be the last frame; nothing until some move there
+    /// has a value.
+    pub fn answer(&self) -> Option<Answer<G>> {
+        let root = self.last();
+        root.best_move?;
+        Some(Answer {
+            value: root.best,
+            bound: Bound::of(root.best, root.entry_alpha, root.beta),
+            certain: !root.uncertain,
+            pv: self.line().to_vec(),
+        })
     }
 
     /// Takes the best untried move of the last frame.

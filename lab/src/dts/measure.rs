@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use engine_core::dts::lockstep::{Costs, Lockstep};
-use engine_core::dts::{Counts, Tuning};
+use engine_core::dts::Tuning;
 use engine_core::game::Game;
 use engine_core::line::Line;
 use engine_core::search::Profile;
 use engine_core::search::deepen::{Deepening, Request};
+use engine_core::splitter::lockstep::{Costs, Lockstep};
+use engine_core::splitter::{Counts, Splitter};
 use engine_core::table::Table;
 use engine_core::value::Value;
 use serde::Serialize;
@@ -32,6 +33,8 @@ pub struct Plan {
     pub processors: Vec<usize>,
     /// How positions are searched.
     pub profile: Profile,
+    /// How the tree is split.
+    pub splitter: Splitter,
     /// Table, in MB, whatever the number of processors.
     pub table_mb: usize,
     /// What splitting costs.
@@ -147,7 +150,8 @@ fn search<G: Game>(
     enough: Option<u64>,
 ) -> Run {
     let table = Arc::new(Table::new(plan.table_mb));
-    let mut team = Lockstep::new(processors, plan.profile, &table, plan.costs, plan.tuning);
+    let Plan { splitter, profile, costs, tuning, .. } = *plan;
+    let mut team = Lockstep::new(splitter, processors, profile, &table, costs, tuning);
     let mut deepening = Deepening::new(Request::to_depth(line.clone(), depth));
     let (mut reached, mut value) = (0, 0);
     while let Some(task) = deepening.task()
@@ -169,7 +173,7 @@ fn search<G: Game>(
         idle: team.idle(),
         overhead: team.overhead(),
         value,
-        counts: team.team().counts(),
+        counts: team.group().counts(),
     }
 }
 

@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use engine_core::dts::Tuning;
-use engine_core::dts::lockstep::Costs;
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use engine_core::search::Profile;
+use engine_core::splitter::Splitter;
+use engine_core::splitter::lockstep::Costs;
 
 use crate::experiment;
 use measure::Plan;
@@ -41,9 +42,9 @@ pub struct DtsArgs {
     /// Search profile: exact or classic.
     #[arg(long, value_parser = experiment::profile, default_value = "classic")]
     profile: Profile,
-    /// How the tree is split: dts.
-    #[arg(long, default_value = "dts", value_parser = ["dts"])]
-    splitter: String,
+    /// How the tree is split.
+    #[arg(long, value_parser = splitter, default_value = "dts")]
+    splitter: Splitter,
     /// Cost of a copy of the tree, in nodes.
     #[arg(long, default_value_t = 0)]
     split_cost: u64,
@@ -76,6 +77,7 @@ pub fn run(args: DtsArgs) -> Result<()> {
         nodes: args.nodes,
         processors: args.processors,
         profile: args.profile,
+        splitter: args.splitter,
         table_mb: args.hash,
         costs: Costs { copy: args.split_cost, message: args.message_cost },
         tuning: args.tuning,
@@ -87,10 +89,16 @@ pub fn run(args: DtsArgs) -> Result<()> {
         other => bail!("unknown game {other:?}: expected chess or othello"),
     };
     if args.json {
-        return print::json(&args.splitter, &rows, &plan.processors);
+        return print::json(args.splitter.name(), &rows, &plan.processors);
     }
     print::table(&rows, &plan.processors);
     Ok(())
+}
+
+/// The splitter of that name.
+fn splitter(name: &str) -> Result<Splitter, String> {
+    let names: Vec<_> = Splitter::ALL.iter().map(|splitter| splitter.name()).collect();
+    Splitter::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
 /// Tuning of a command line: the usual one, but for what is named.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::dts::Tuning;
 use crate::game::Game;
 use crate::search::{Answer, Profile, Task};
 use crate::table::Table;
 
-use super::processor::{Busy, Chores, Idle, Outcome};
-use super::team::{Team, Tuning};
+use super::{Chores, Group, Plan, Processor, Progress, Splitter, nobody};
 
 /// What things cost besides searching, in nodes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,11 +18,10 @@ pub struct Costs {
     pub message: u64,
 }
 
-/// A team in virtual time. One node is one unit of time; whoever is furthest behind goes next, so
+/// A crew in virtual time. One node is one unit of time; whoever is furthest behind goes next, so
 /// what happens does not depend on how the caller slices the work.
-#[derive(Debug)]
 pub struct Lockstep<G: Game> {
-    team: Team<G>,
+    group: Arc<dyn Group>,
     desks: Vec<Desk<G>>,
     costs: Costs,
     /// Who begins the next search: the one that ended the last.
@@ -33,37 +32,28 @@ pub struct Lockstep<G: Game> {
     idle: u64,
 }
 
-#[derive(Debug)]
 struct Desk<G: Game> {
-    at_work: At<G>,
+    processor: Box<dyn Processor<G>>,
     clock: u64,
-}
-
-#[derive(Debug)]
-enum At<G: Game> {
-    Rest(Idle<G>),
-    Work(Busy<G>),
-    /// Only while its processor is being driven.
-    Gone,
 }
 
 impl<G: Game> Lockstep<G> {
     /// `processors` processors, at least 1, that share `table`.
     pub fn new(
+        splitter: Splitter,
         processors: usize,
         profile: Profile,
         table: &Arc<Table>,
         costs: Costs,
         tuning: Tuning,
     ) -> Self {
-        let team = Team::new(processors.max(1), tuning);
-        let desk = |id| Desk {
-            at_work: At::Rest(Idle::new(id, &team, profile, Arc::clone(table))),
-            clock: 0,
-        };
+        let (processors, table) = (processors.max(1), Arc::clone(table));
+        let plan = Plan { processors, profile, table, tuning, stir: nobody() };
+        let crew = splitter.crew(&plan);
+        let desk = |processor| Desk { processor, clock: 0 };
         Self {
-            desks: (0..processors.max(1)).map(desk).collect(),
-            team,
+            group: crew.group,
+            desks: crew.processors.into_iter().map(desk).collect(),
             costs,
             first: 0,
             now: 0,
@@ -75,10 +65,7 @@ impl<G: Game> Lockstep<G> {
     /// Begins a search; one that is still on is aborted.
     pub fn start(&mut self, task: Task<G>) {
         self.abort();
-        let desk = &mut self.desks[self.first];
-        if let At::Rest(idle) = std::mem::replace(&mut desk.at_work, At::Gone) {
-            desk.at_work = At::Work(idle.start(task, &mut self.team));
-        }
+        self.desks[self.first].processor.start(task);
     }
 
     /// Searches until somebody has spent `budget` units of time, or to the end.
@@ -96,10 +83,7 @@ impl<G: Game> Lockstep<G> {
     /// Stops the search; everybody comes to rest.
     pub fn abort(&mut self) {
         for desk in &mut self.desks {
-            desk.at_work = match std::mem::replace(&mut desk.at_work, At::Gone) {
-                At::Work(busy) => At::Rest(busy.abort(&mut self.team)),
-                other => other,
-            };
+            desk.processor.abort();
         }
     }
 
@@ -107,39 +91,23 @@ impl<G: Game> Lockstep<G> {
     fn advance(&mut self) -> Option<Answer<G>> {
         let behind = self.desks.iter_mut().enumerate().min_by_key(|(id, desk)| (desk.clock, *id));
         let Some((id, desk)) = behind else { unreachable!("there is at least one processor") };
-        let mut finished = None;
-        desk.at_work = match std::mem::replace(&mut desk.at_work, At::Gone) {
-            At::Rest(idle) => match idle.help(&mut self.team) {
-                Ok(busy) => At::Work(busy),
-                Err(idle) => {
-                    desk.clock += 1;
-                    self.idle += 1;
-                    At::Rest(idle)
-                }
-            },
-            At::Work(mut busy) => {
-                let mut spent = price(self.costs, busy.take_chores());
-                self.overhead += spent;
-                let before = busy.nodes();
-                let (nodes, at_work) = match busy.run(1, &mut self.team) {
-                    Outcome::Working(busy) => (busy.nodes(), At::Work(busy)),
-                    Outcome::Free(idle) => (idle.nodes(), At::Rest(idle)),
-                    Outcome::Finished(idle, answer) => {
-                        finished = Some(answer);
-                        (idle.nodes(), At::Rest(idle))
-                    }
-                };
-                spent += nodes - before;
-                desk.clock += spent;
-                at_work
+        let chores = price(self.costs, desk.processor.take_chores());
+        self.overhead += chores;
+        let before = desk.processor.nodes();
+        let progress = desk.processor.work(1);
+        desk.clock += chores + desk.processor.nodes() - before;
+        match progress {
+            Progress::Working => None,
+            Progress::Idle => {
+                desk.clock += 1;
+                self.idle += 1;
+                None
             }
-            At::Gone => unreachable!("every processor is put back"),
-        };
-        if finished.is_some() {
-            self.first = id;
-            self.now = self.desks[id].clock;
+            Progress::Finished(answer) => {
+                (self.first, self.now) = (id, desk.clock);
+                Some(answer)
+            }
         }
-        finished
     }
 
     /// Virtual time: how far the one furthest behind is.
@@ -154,12 +122,7 @@ impl<G: Game> Lockstep<G> {
 
     /// Nodes searched by everybody.
     pub fn nodes(&self) -> u64 {
-        let nodes = |desk: &Desk<G>| match &desk.at_work {
-            At::Rest(idle) => idle.nodes(),
-            At::Work(busy) => busy.nodes(),
-            At::Gone => 0,
-        };
-        self.desks.iter().map(nodes).sum()
+        self.desks.iter().map(|desk| desk.processor.nodes()).sum()
     }
 
     /// Time spent idle, by everybody.
@@ -173,8 +136,8 @@ impl<G: Game> Lockstep<G> {
     }
 
     /// What they share.
-    pub fn team(&self) -> &Team<G> {
-        &self.team
+    pub fn group(&self) -> &dyn Group {
+        self.group.as_ref()
     }
 }
 

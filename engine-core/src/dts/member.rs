@@ -1,0 +1,116 @@
+//! A processor of DTS behind the face that all splitters have.
+
+use std::sync::Arc;
+
+use crate::game::Game;
+use crate::search::{Answer, Task};
+use crate::splitter::{Chores, Counts, Group, Plan, Processor, Progress};
+
+use super::processor::{Busy, Idle, Outcome};
+use super::team::Team;
+
+/// A processor of a [`Team`], idle or busy.
+#[derive(Debug)]
+pub struct Member<G: Game> {
+    team: Arc<Team<G>>,
+    at: At<G>,
+}
+
+#[derive(Debug)]
+enum At<G: Game> {
+    Rest(Idle<G>),
+    Work(Busy<G>),
+    /// Only while the processor changes from one to the other.
+    Between,
+}
+
+impl<G: Game> Member<G> {
+    /// A team as `plan` describes it, and its members.
+    pub fn team(plan: &Plan) -> (Arc<Team<G>>, Vec<Self>) {
+        let team = Arc::new(Team::new(plan.processors, plan.tuning, Arc::clone(&plan.stir)));
+        let member = |id| {
+            let idle = Idle::new(id, &team, plan.profile, Arc::clone(&plan.table));
+            Self { team: Arc::clone(&team), at: At::Rest(idle) }
+        };
+        let members = (0..plan.processors).map(member).collect();
+        (team, members)
+    }
+
+    fn leave(&mut self) -> At<G> {
+        std::mem::replace(&mut self.at, At::Between)
+    }
+}
+
+impl<G: Game> Processor<G> for Member<G> {
+    fn start(&mut self, task: Task<G>) {
+        self.abort();
+        if let At::Rest(idle) = self.leave() {
+            self.at = At::Work(idle.start(task, &self.team));
+        }
+    }
+
+    fn work(&mut self, budget: u64) -> Progress<G> {
+        let (at, progress) = match self.leave() {
+            At::Rest(idle) => match idle.help(&self.team) {
+                Ok(busy) => (At::Work(busy), Progress::Working),
+                Err(idle) => (At::Rest(idle), Progress::Idle),
+            },
+            At::Work(busy) => match busy.run(budget, &self.team) {
+                Outcome::Working(busy) => (At::Work(busy), Progress::Working),
+                Outcome::Free(idle) => (At::Rest(idle), Progress::Working),
+                Outcome::Finished(idle, answer) => (At::Rest(idle), Progress::Finished(answer)),
+            },
+            At::Between => unreachable!("a processor is always one or the other"),
+        };
+        self.at = at;
+        progress
+    }
+
+    fn abort(&mut self) -> Option<Answer<G>> {
+        match self.leave() {
+            At::Work(busy) => {
+                let (idle, so_far) = busy.abort(&self.team);
+                self.at = At::Rest(idle);
+                so_far
+            }
+            rest => {
+                self.at = rest;
+                None
+            }
+        }
+    }
+
+    fn nodes(&self) -> u64 {
+        match &self.at {
+            At::Rest(idle) => idle.nodes(),
+            At::Work(busy) => busy.nodes(),
+            At::Between => 0,
+        }
+    }
+
+    fn deepest(&self) -> usize {
+        match &self.at {
+            At::Rest(idle) => idle.deepest(),
+            At::Work(busy) => busy.deepest(),
+            At::Between => 0,
+        }
+    }
+
+    fn take_chores(&mut self) -> Chores {
+        match &mut self.at {
+            At::Rest(idle) => idle.take_chores(),
+            At::Work(busy) => busy.take_chores(),
+            At::Between => Chores::default(),
+        }
+    }
+}
+
+impl<G: Game> Group for Team<G> {
+    fn counts(&self) -> Counts {
+        Team::counts(self)
+    }
+
+    fn blocks_in_use(&self) -> usize {
+        Team::blocks_in_use(self)
+    }
+}

@@ -1,0 +1,160 @@
+//! Ways to let several processors of one shared memory search one tree, behind one face.
+//!
+//! A [`Splitter`] makes a [`Crew`] of [`Processor`]s. Whoever drives them – the threads of
+//! [`drive`](crate::drive), or [`Lockstep`](lockstep::Lockstep) in virtual time – knows no more
+//! about them than this.
+//!
+//! - [`dts`](crate::dts): Dynamic Tree Splitting, the default
+//! - [`lockstep`]: all processors on one thread, in virtual time
+
+pub mod lockstep;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::dts::{Member, Tuning};
+use crate::game::Game;
+use crate::search::{Answer, Profile, Task};
+use crate::table::Table;
+
+/// How a tree is shared out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Splitter {
+    /// Dynamic Tree Splitting.
+    #[default]
+    Dts,
+}
+
+/// Called when an idle processor may find work, with no lock held. It must return at once.
+pub type Stir = Arc<dyn Fn() + Send + Sync>;
+
+/// What a crew is made of.
+#[derive(Clone)]
+pub struct Plan {
+    /// Number of processors, at least 1.
+    pub processors: usize,
+    /// The search they do.
+    pub profile: Profile,
+    /// The table they share.
+    pub table: Arc<Table>,
+    /// Where they split.
+    pub tuning: Tuning,
+    /// Wakes idle ones.
+    pub stir: Stir,
+}
+
+/// The processors that search one tree together, and what they have in common.
+pub struct Crew<G: Game> {
+    /// The processors. Any of them may be moved to a thread of its own.
+    pub processors: Vec<Box<dyn Processor<G>>>,
+    /// What they share.
+    pub group: Arc<dyn Group>,
+}
+
+/// One of the processors that search one tree together.
+pub trait Processor<G: Game>: Send + fmt::Debug {
+    /// Begins a search, as the only one at work. All others of the crew must be at rest; from now
+    /// on they find work.
+    fn start(&mut self, task: Task<G>);
+
+    /// Searches about `budget` more nodes, or less if it runs out of work; without work, looks for
+    /// some.
+    fn work(&mut self, budget: u64) -> Progress<G>;
+
+    /// Stops at once and comes to rest. Returns the best root move of the unfinished search, if
+    /// this processor knows one.
+    fn abort(&mut self) -> Option<Answer<G>>;
+
+    /// Nodes searched since the processor was made.
+    fn nodes(&self) -> u64;
+
+    /// Greatest ply reached in the search.
+    fn deepest(&self) -> usize;
+
+    /// What it has done since it was last asked, besides searching.
+    fn take_chores(&mut self) -> Chores;
+}
+
+/// What became of a processor's stretch of work.
+#[derive(Debug)]
+pub enum Progress<G: Game> {
+    /// There may be more to do.
+    Working,
+    /// It has found no work.
+    Idle,
+    /// The search is over: nobody has work any more, or may be stopped.
+    Finished(Answer<G>),
+}
+
+/// What the processors of one search share, as far as others need to know.
+pub trait Group: Send + Sync {
+    /// How often things happened since the crew was made.
+    fn counts(&self) -> Counts;
+    /// Split blocks in use; 0 between searches.
+    fn blocks_in_use(&self) -> usize;
+}
+
+/// Work that searches nothing, for a driver that wants to charge for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Chores {
+    /// Copies of a tree made or taken.
+    pub copies: u64,
+    /// Messages read.
+    pub messages: u64,
+}
+
+/// How often things happened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// HELP broadcasts.
+    pub helps: u64,
+    /// Split points chosen.
+    pub attempts: u64,
+    /// Split points made.
+    pub splits: u64,
+    /// Processors that joined a split point.
+    pub joins: u64,
+    /// Better values told to the other members of a split point.
+    pub shares: u64,
+    /// Processors stopped in mid-search because a cut-off made their work pointless.
+    pub stops: u64,
+    /// Nodes they had searched since they last took a move at a split point.
+    pub stopped_nodes: u64,
+}
+
+impl Splitter {
+    /// All there are.
+    pub const ALL: [Splitter; 1] = [Splitter::Dts];
+
+    /// Name on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Splitter::Dts => "dts",
+        }
+    }
+
+    /// The splitter of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|splitter| splitter.name() == name)
+    }
+
+    /// A crew at rest.
+    pub fn crew<G: Game>(self, plan: &Plan) -> Crew<G> {
+        match self {
+            Splitter::Dts => {
+                let (group, members) = Member::team(plan);
+                Crew { processors: boxed(members), group }
+            }
+        }
+    }
+}
+
+/// Processors of one kind, as processors of any kind.
+fn boxed<G: Game, P: Processor<G> + 'static>(processors: Vec<P>) -> Vec<Box<dyn Processor<G>>> {
+    processors.into_iter().map(|processor| Box::new(processor) as Box<dyn Processor<G>>).collect()
+}
+
+/// For drivers without anybody to wake.
+pub fn nobody() -> Stir {
+    Arc::new(|| {})
+}
