@@ -55,6 +55,13 @@ impl Default for Tuning {
     }
 }
 
+impl Tuning {
+    /// What suits threads, for which a split costs about ten nodes and a word to a neighbour one.
+    pub fn threads() -> Self {
+        Self { calm: 200, min_depth: 3, ..Self::default() }
+    }
+}
+
 impl<G: Game> Team<G> {
     /// A team of `processors`, numbered from 0. `stir` is called whenever an idle processor that
     /// found no work may find some now; it must not call the team.

@@ -96,13 +96,13 @@ pub fn run(args: DtsArgs) -> Result<()> {
 }
 
 /// The splitter of that name.
-fn splitter(name: &str) -> Result<Splitter, String> {
+pub fn splitter(name: &str) -> Result<Splitter, String> {
     let names: Vec<_> = Splitter::ALL.iter().map(|splitter| splitter.name()).collect();
     Splitter::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
 /// Tuning of a command line: the usual one, but for what is named.
-fn tuning(text: &str) -> Result<Tuning, String> {
+pub fn tuning(text: &str) -> Result<Tuning, String> {
     let mut tuning = Tuning::default();
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or("expected name=value")?;
