@@ -13,7 +13,7 @@ mod synthetic;
 
 use std::sync::atomic::AtomicU64;
 
-use engine_core::dts::{Busy, Idle, Outcome, Team, Tuning};
+use engine_core::dts::{Busy, Idle, Outcome, Team, Tuning, Typing};
 use engine_core::game::Game;
 use engine_core::line::Line;
 use engine_core::search::{Answer, Profile, Task};
@@ -27,6 +27,7 @@ use synthetic::Tree;
 /// Splits wherever it is possible at all.
 const EAGER: Tuning = Tuning {
     calm: 0,
+    typing: Typing::Evidence,
     min_depth: 1,
     min_confidence: 0,
     confidence_weight: 100,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine_core::drive::analysis::Thinkers;
-use engine_core::drive::gang::Hiring;
-use engine_core::dts::Tuning;
+use engine_core::drive::gang::{Hiring, SLICE};
+use engine_core::dts::{Tuning, Typing};
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
@@ -27,6 +27,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// Splits wherever it is possible at all.
 const EAGER: Tuning = Tuning {
     calm: 0,
+    typing: Typing::Evidence,
     min_depth: 1,
     min_confidence: 0,
     confidence_weight: 100,
@@ -149,6 +150,25 @@ fn soak(searches: u64, threads: usize, seed: u64) {
         assert_eq!(thinkers.blocks_in_use(), 0, "search {search}, {threads} threads");
     }
     assert!(stopped > searches / 10 && u64::from(complete) > searches / 10);
+}
+
+#[test]
+fn a_stop_ends_the_search_within_a_slice_of_work() {
+    const THREADS: usize = 4;
+    let mut thinkers = Thinkers::new(hiring(THREADS, Tuning::threads())).expect("threads");
+    for fen in positions::CHESS.iter().take(8) {
+        let line = Line::new(positions::chess(fen));
+        thinkers.begin(Request::to_depth(line, 60), Profile::Classic, true);
+        while thinkers.nodes() < 50_000 && thinkers.wait(Duration::ZERO).is_ok() {
+            std::thread::yield_now();
+        }
+        let before = thinkers.nodes();
+        thinkers.stopper().stop();
+        let (_, report) = finish(&thinkers);
+        // Of each thread: what it had not told yet, and what it searched until it looked again.
+        let after = report.nodes - before;
+        assert!(after <= 3 * SLICE * THREADS as u64, "{after} nodes after the stop, {fen}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use engine_core::dts::Tuning;
+use engine_core::dts::{Tuning, Typing};
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use engine_core::search::Profile;
@@ -54,7 +54,8 @@ pub struct DtsArgs {
     /// The shared table, in MB, whatever the number of processors.
     #[arg(long, default_value_t = 64)]
     hash: usize,
-    /// Another choice of split points: `name=value,…` of calm, depth, confidence, weight, open, root.
+    /// Another choice of split points: `name=value,…` of calm, depth, confidence, weight, open, root,
+    /// and typing=evidence or typing=paper.
     #[arg(long, value_parser = tuning, default_value = "")]
     tuning: Tuning,
     /// Positions measured at the same time; no effect on the results.
@@ -106,6 +107,14 @@ pub fn tuning(text: &str) -> Result<Tuning, String> {
     let mut tuning = Tuning::default();
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or("expected name=value")?;
+        if name == "typing" {
+            tuning.typing = match value {
+                "evidence" => Typing::Evidence,
+                "paper" => Typing::Paper,
+                _ => return Err(format!("{value:?} is neither evidence nor paper")),
+            };
+            continue;
+        }
         let value: u16 = value.parse().map_err(|_| format!("{value:?} is no number"))?;
         match name {
             "calm" => tuning.calm = value.into(),
