@@ -71,7 +71,7 @@ impl Default for Tuning {
 impl Tuning {
     /// What suits threads, for which a split costs about ten nodes and a word to a neighbour one.
     pub fn threads() -> Self {
-        Self { calm: 200, min_depth: 3, ..Self::default() }
+        Self { calm: 50, min_depth: 2, ..Self::default() }
     }
 }
 
