@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice};
-use crate::examples;
+use crate::{examples, version};
 
 /// Distributed game-tree search: one master, many workers, one position.
 #[derive(Debug, Parser)]
-#[command(name = "aphid", version, about, max_term_width = 100, after_help = examples::APHID)]
+#[command(name = "aphid", version, long_version = version::long(), about, max_term_width = 100, after_help = examples::APHID)]
 pub struct Cli {
     #[command(flatten)]
     pub common: CommonFlags,
@@ -60,6 +60,9 @@ pub enum Command {
     /// Show the workers of a running master
     #[command(after_help = examples::STATUS)]
     Status(StatusFlags),
+    /// Check that a master or a worker is alive: exit code 0 or 1
+    #[command(after_help = examples::HEALTH)]
+    Health(HealthFlags),
 }
 
 /// `aphid analyse`.
@@ -204,6 +207,9 @@ pub struct WorkerFlags {
     /// Name shown to people [default: the host's name]
     #[arg(long, env = "APHID_NAME", value_name = "NAME")]
     pub name: Option<String>,
+    /// Answer health checks here, such as 127.0.0.1:7301 [default: nowhere]
+    #[arg(long, env = "APHID_HEALTH", value_name = "ADDR:PORT")]
+    pub health: Option<String>,
 }
 
 /// `aphid perft`.
@@ -243,4 +249,15 @@ pub struct StatusFlags {
     /// Print JSON, one object a line
     #[arg(long, env = "APHID_JSON")]
     pub json: bool,
+}
+
+/// `aphid health`.
+#[derive(Debug, Args)]
+pub struct HealthFlags {
+    /// The master to check
+    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
+    pub master: String,
+    /// Check the worker that answers here (its --health) instead
+    #[arg(long, env = "APHID_WORKER", value_name = "HOST:PORT")]
+    pub worker: Option<String>,
 }

@@ -34,6 +34,8 @@ struct Keys {
     json: Option<bool>,
     listen: Option<String>,
     name: Option<String>,
+    health: Option<String>,
+    worker: Option<String>,
 }
 
 /// A number or a word.
@@ -154,7 +156,7 @@ mod tests {
         let missing: Vec<_> = flags.difference(&shown).filter(|&&flag| flag != "config").collect();
         assert!(missing.is_empty(), "{missing:?}");
         // Some of these mean nothing to a command, none harms it.
-        for sub in ["analyse", "uci", "master", "worker", "perft 1", "bench", "status"] {
+        for sub in ["analyse", "uci", "master", "worker", "perft 1", "bench", "status", "health"] {
             let words = std::iter::once("aphid").chain(sub.split(' '));
             let read = defaults.apply(Cli::command()).try_get_matches_from(words);
             assert!(read.is_ok(), "{sub}: {}", read.unwrap_err());

@@ -45,6 +45,7 @@ Examples:
   aphid worker --master 192.168.1.10:7300
   aphid worker --master desk:7300 --threads 6 --hash 4096 --name kitchen
   aphid worker --master desk:7300 --threads 64 --leaf-threads 16
+  aphid worker --master desk:7300 --health 127.0.0.1:7301
 
 All threads of a worker search one leaf together; on a machine with many cores groups of them may
 do more, each with a leaf of its own.
@@ -71,3 +72,12 @@ pub const STATUS: &str = "\
 Examples:
   aphid status --master 192.168.1.10:7300
   aphid status --json";
+
+/// `aphid health`.
+pub const HEALTH: &str = "\
+Examples:
+  aphid health --master 192.168.1.10:7300
+  aphid health --worker 127.0.0.1:7301     a worker started with --health 127.0.0.1:7301
+
+A master is healthy while it takes searches and workers. A worker is healthy while it can answer,
+whether it has a master or is trying to reach one.";

@@ -1,7 +1,8 @@
 //! `aphid`: the one binary. Reads the command line, runs the command, reports what went wrong.
 //!
 //! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
-//! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`mod@bench`], [`status`]: one command each
+//! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`mod@bench`], [`status`],
+//!   [`health`]: one command each
 //! - [`think`]: having a position searched, by a cluster or here
 
 mod analyse;
@@ -11,8 +12,10 @@ mod choice;
 mod config;
 mod examples;
 mod failure;
+mod health;
 mod logging;
 mod master;
+mod names;
 mod output;
 mod perft;
 mod place;
@@ -22,6 +25,7 @@ mod speed;
 mod status;
 mod think;
 mod uci;
+mod version;
 mod worker;
 
 use std::process::ExitCode;
@@ -34,6 +38,7 @@ use config::Defaults;
 use failure::Failure;
 
 fn main() -> ExitCode {
+    names::settle();
     let cli = match command_line() {
         Ok(cli) => cli,
         Err(Refusal::Shown(error)) => error.exit(),
@@ -99,5 +104,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Master(flags) => master::run(&flags),
         Command::Status(flags) => status::run(&flags),
         Command::Worker(flags) => worker::run(&flags),
+        Command::Health(flags) => health::run(&flags),
     }
 }

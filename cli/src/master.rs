@@ -12,10 +12,13 @@ use crate::{settings, signals};
 /// A usage error for an address that is none; a failure when it cannot be listened on.
 pub fn run(flags: &MasterFlags) -> Result<(), Failure> {
     let config = Config::new(settings::listen_address(&flags.listen)?);
-    let server = Master::bind(config).map_err(Failure::failed)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(Failure::failed)?;
-    runtime.block_on(server.serve(signals::shutdown())).map_err(Failure::failed)
+    runtime.block_on(async {
+        let shutdown = signals::shutdown();
+        let server = Master::bind(config).map_err(Failure::failed)?;
+        server.serve(shutdown).await.map_err(Failure::failed)
+    })
 }

@@ -1,24 +1,33 @@
 //! Ctrl-C and SIGTERM.
 
+use std::future::Future;
 use std::io;
 use std::thread;
 
-/// Waits for the next Ctrl-C or SIGTERM.
+/// Waits for the next Ctrl-C or SIGTERM from now on: listening begins with the call, not with the
+/// first poll. Wants to be called on a runtime.
 ///
 /// # Errors
 /// The system does not let us listen for signals.
-pub async fn interrupt() -> io::Result<()> {
+pub fn interrupt() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            result = tokio::signal::ctrl_c() => result,
-            _ = terminate.recv() => Ok(()),
-        }
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        Ok(async move {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        })
     }
     #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
+    })
 }
 
 /// Calls `told` at every Ctrl-C or SIGTERM, on a thread of its own, until it says that it has
@@ -29,7 +38,8 @@ pub async fn interrupt() -> io::Result<()> {
 pub fn on_interrupt(mut told: impl FnMut() -> bool + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let listen = async move {
-        while interrupt().await.is_ok() {
+        while let Ok(interrupt) = interrupt() {
+            interrupt.await;
             if !told() {
                 break;
             }
@@ -40,9 +50,18 @@ pub fn on_interrupt(mut told: impl FnMut() -> bool + Send + 'static) -> io::Resu
 }
 
 /// Waits for the time to shut down: Ctrl-C, SIGTERM, or no way to hear of them, which is never.
-pub async fn shutdown() {
-    if let Err(error) = interrupt().await {
-        tracing::warn!("cannot listen for signals, kill the process to end it: {error}");
-        std::future::pending::<()>().await;
+/// Listens from the call on: the first process of a container is deaf to a signal that it has not
+/// asked for, and would otherwise miss one that comes while a large table is being set up. Wants to
+/// be called on a runtime.
+pub fn shutdown() -> impl Future<Output = ()> {
+    let interrupt = interrupt();
+    async {
+        match interrupt {
+            Ok(interrupt) => interrupt.await,
+            Err(error) => {
+                tracing::warn!("cannot listen for signals, kill the process to end it: {error}");
+                std::future::pending().await;
+            }
+        }
     }
 }

@@ -4,14 +4,15 @@ use ::worker::{Config, WorkerError};
 
 use crate::args::WorkerFlags;
 use crate::failure::Failure;
-use crate::{settings, signals};
+use crate::{health, settings, signals};
 
 /// Runs the command.
 ///
 /// # Errors
 /// A usage error for a master's address or a name that cannot be one; a failure when the system
-/// gives no threads or one of them dies. An absent master is no error.
+/// gives no threads or one of them dies, or health checks cannot be listened for. An absent master is no error.
 pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
+    let health = flags.health.as_deref().map(settings::listen_address).transpose()?;
     let machine = settings::machine(&flags.machine);
     let usual = Config::new(flags.master.clone());
     let config = Config {
@@ -26,12 +27,28 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(Failure::failed)?;
-    runtime.block_on(::worker::run(config, signals::shutdown())).map_err(|error| match error {
+    runtime.block_on(async {
+        let shutdown = signals::shutdown();
+        let health = async {
+            match health {
+                Some(address) => health::answer(address).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            ended = ::worker::run(config, shutdown) => ended.map_err(failure),
+            Err(error) = health => Err(Failure::failed(error)),
+        }
+    })
+}
+
+fn failure(error: WorkerError) -> Failure {
+    match error {
         WorkerError::Address(_)
         | WorkerError::Transport(_)
         | WorkerError::Threads(_)
         | WorkerError::LeafThreads(_)
         | WorkerError::Name(_) => Failure::usage(error.to_string()),
         WorkerError::Start(_) | WorkerError::SearchDied => Failure::failed(error),
-    })
+    }
 }

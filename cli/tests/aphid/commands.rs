@@ -17,13 +17,29 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn every_command_shows_help_with_examples() {
-    for command in ["analyse", "uci", "master", "worker", "perft", "bench", "status"] {
+    for command in ["analyse", "uci", "master", "worker", "perft", "bench", "status", "health"] {
         let help = stdout(&[command, "--help"]);
         assert!(help.contains(&format!("Examples:\n  aphid {command}")), "{help}");
         assert!(stdout(&["--help"]).contains(&format!("  {command}  ")), "{command}");
     }
     assert!(stdout(&["analyse", "--help"]).contains("modern"), "what modern means is said");
-    assert!(stdout(&["--version"]).starts_with("aphid "));
+}
+
+#[test]
+fn the_version_comes_short_and_long() {
+    let short = stdout(&["-V"]);
+    assert_eq!(short, format!("aphid {}\n", proto::PROGRAM_VERSION));
+    let long = stdout(&["--version"]);
+    assert!(long.starts_with(&short), "{long}");
+    let part = |key: &str| {
+        let line = long.lines().find_map(|line| line.strip_prefix(key)).expect(key);
+        line.trim().to_owned()
+    };
+    assert_eq!(part("protocol:"), proto::PROTOCOL_VERSION.to_string());
+    assert!(!part("commit:").contains(' '), "{long}");
+    for place in ["build:", "machine:"] {
+        assert!(part(place).contains(std::env::consts::ARCH.split('_').next().expect("a word")));
+    }
 }
 
 #[test]
@@ -82,6 +98,9 @@ fn what_makes_no_sense_is_refused_in_one_line() {
         (&["worker", "--master", "host:port"], "port"),
         (&["worker", "--name", ""], "name"),
         (&["status", "--master", "host:99999"], "port"),
+        (&["worker", "--health", "nonsense"], "nonsense"),
+        (&["health", "--master", "host"], "port"),
+        (&["health", "--worker", "host:"], "port"),
         (&["perft", "1", "--log", "x=y=z"], "--log"),
         (&["perft", "1", "--config", "/nonexistent.toml"], "/nonexistent.toml"),
         (&["perft", "1", "--config", &unknown_key], "line 2, column 1: unknown field `threds`"),
@@ -162,6 +181,9 @@ fn what_the_world_refuses_fails_in_one_line() {
         (&["master", "--listen", &busy], "cannot listen on"),
         (&["analyse", "--master", &gone, "--depth", "1"], "cannot reach the master"),
         (&["status", "--master", &gone], "cannot reach the master"),
+        (&["health", "--master", &gone], "is not healthy"),
+        (&["health", "--worker", &gone], "is not healthy"),
+        (&["worker", "--master", &gone, "--log", "off", "--health", &busy], "health checks at"),
     ];
     for &(args, reason) in table {
         let output = run(args);

@@ -4,6 +4,7 @@ mod analyse;
 mod commands;
 mod common;
 mod faults;
+mod health;
 #[cfg(target_os = "linux")]
 mod idle;
 mod processes;

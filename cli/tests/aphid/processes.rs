@@ -92,6 +92,18 @@ pub fn worker(master: &str, name: &str) -> Process {
     Process { child: child.expect("the binary starts") }
 }
 
+/// `aphid worker` of a master that is not there, and where it answers health checks.
+pub fn lonely_worker() -> (Process, String) {
+    let args = ["worker", "--threads", "1", "--hash", "1", "--log-json"];
+    let places = ["--master", "127.0.0.1:1", "--health", "127.0.0.1:0"];
+    let child = aphid().args(args).args(places).stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("the binary starts");
+    let mut log = Lines::of(child.stderr.take().expect("stderr is piped"));
+    let process = Process { child };
+    let up = log.find(|line| line["fields"]["message"] == "answering health checks");
+    (process, up["fields"]["address"].as_str().expect("an address").to_owned())
+}
+
 /// `aphid master`.
 pub struct Master {
     pub process: Process,
