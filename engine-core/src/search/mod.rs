@@ -311,13 +311,14 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         parent.phase = if parent.current.is_some() { Phase::Resolve } else { Phase::NullReturned };
     }
 
-    /// Key under which the node at `ply` may be exchanged with others that have equal values.
+    /// Key under which the node at `ply` may be exchanged with others that have equal values: of
+    /// other searches and other processes too, but not of another profile.
     #[inline]
     fn table_key(&self, ply: usize) -> u64 {
         let frame = &self.frames[ply];
         let left = frame.position.plies_to_rule_draw();
         let (trail, matters) = match self.profile {
-            Profile::Exact => (frame.trail, tunables::CLOCK_MATTERS_EXACT),
+            Profile::Exact => (frame.trail ^ EXACT_ONLY, tunables::CLOCK_MATTERS_EXACT),
             Profile::Classic => (0, tunables::CLOCK_MATTERS),
         };
         let clock = if left < matters { mix(u64::from(left) + 1) } else { 0 };
@@ -333,6 +334,8 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     }
 }
 
+/// Keeps what `exact` stores apart from what `classic` stores about the same position.
+const EXACT_ONLY: u64 = 0x5e8a_1c07_9d3b_f246;
 /// Distinguishes a leaf that may not try a null move.
 const NULL_BARRED: u64 = 0x6e75_6c6c_2062_6172;
 
