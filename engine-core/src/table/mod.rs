@@ -39,17 +39,18 @@ mod bucket;
 mod loom;
 mod memory;
 mod slot;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use std::alloc::{Layout, handle_alloc_error};
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread;
 
 use crate::value::{Bound, Value};
 use bucket::{Bucket, SLOTS};
 use memory::Memory;
-use slot::{GENERATIONS, Slot};
+use slot::Slot;
+use state::{Seen, State};
 
 /// Buckets in a megabyte (2²⁰ bytes).
 const BUCKETS_PER_MB: usize = (1 << 20) / size_of::<Bucket>();
@@ -74,8 +75,8 @@ pub struct Entry {
 /// The shared hash table; see the [module](self) for what it promises. Used as `Arc<Table>`.
 pub struct Table {
     buckets: Memory,
-    /// Number of the current search, below [`GENERATIONS`].
-    generation: AtomicU8,
+    /// What this process knows of the searches and clears of all.
+    seen: Seen,
 }
 
 impl Table {
@@ -88,7 +89,7 @@ impl Table {
         let mut size = megabytes.max(1);
         loop {
             if let Some(buckets) = size.checked_mul(BUCKETS_PER_MB).and_then(Memory::new) {
-                return Self { buckets, generation: AtomicU8::new(0) };
+                return Self { buckets, seen: Seen::default() };
             }
             if size == 1 {
                 // Not even one megabyte: what any allocation does on a machine in that state.
@@ -107,7 +108,8 @@ impl Table {
     /// Records what was found out about the position with this key.
     #[inline]
     pub fn store(&self, key: u64, entry: Entry) {
-        self.bucket(key).store(key, entry, self.generation.load(Relaxed));
+        self.state().mark_used();
+        self.bucket(key).store(key, entry, self.state().generation());
     }
 
     /// Starts fetching the place of `key` into the caches; call it as soon as a move is chosen,
@@ -120,13 +122,16 @@ impl Table {
     /// Begins a new search: from now on everything stored before is one search older. One call for
     /// each search of the whole program, not for each thread.
     pub fn new_search(&self) {
-        let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
-        self.generation.store(next, Relaxed);
+        self.state().begin_search(&self.seen);
     }
 
     /// Empties the table, sharing the work among `threads` threads. Entries that other threads
-    /// store meanwhile may survive.
+    /// store meanwhile may survive. A table in which nothing was stored since it was made or last
+    /// emptied is not looked at.
     pub fn clear(&self, threads: usize) {
+        if !self.state().begin_clear(&self.seen) {
+            return;
+        }
         // At least a megabyte for each: for less, starting a thread costs more than it saves.
         let share = self.buckets.len().div_ceil(threads.max(1)).max(BUCKETS_PER_MB);
         // Scoped threads that end before this function does, between searches: not the kind of
@@ -139,12 +144,11 @@ impl Table {
                 }
             }
         });
-        self.generation.store(0, Relaxed);
     }
 
     /// How full the table is with results of the current search, in permille of a sample.
     pub fn fullness(&self) -> u32 {
-        let generation = self.generation.load(Relaxed);
+        let generation = self.state().generation();
         // Keys spread evenly over the buckets, so the first ones are as good as any.
         let sample = &self.buckets[..SAMPLED_BUCKETS.min(self.buckets.len())];
         let slots = sample.iter().flat_map(|bucket| &bucket.slots);
@@ -164,9 +168,15 @@ impl Table {
     /// for tests that a damaged table does no damage.
     #[doc(hidden)]
     pub fn overwrite_word(&self, index: usize, word: u64) {
+        self.state().mark_used();
         let (slot, second) = (index / 2, index % 2 == 1);
         let bucket = &self.buckets[slot / SLOTS % self.buckets.len()];
         bucket.slots[slot % SLOTS].overwrite(second, word);
+    }
+
+    #[inline]
+    fn state(&self) -> &State {
+        self.buckets.state()
     }
 
     /// The bucket of `key`. The high half of `key × buckets` spreads keys evenly over any number

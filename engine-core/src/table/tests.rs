@@ -179,6 +179,16 @@ fn clearing_empties_every_slot_with_any_number_of_threads() {
     }
 }
 
+/// A terabyte, as far as the system plays along: to look at all of it would take minutes.
+#[test]
+fn clearing_what_was_never_used_looks_at_nothing() {
+    let table = Table::new(1 << 20);
+    table.clear(1);
+    table.new_search();
+    table.clear(1);
+    assert_eq!(table.fullness(), 0);
+}
+
 #[test]
 fn fullness_counts_this_search_only() {
     let table = Table::new(1);
