@@ -49,7 +49,7 @@ use std::thread;
 use crate::value::{Bound, Value};
 use bucket::{Bucket, SLOTS};
 use memory::Memory;
-use slot::Slot;
+use slot::Cell;
 use state::{Seen, State};
 
 /// Buckets in a megabyte (2²⁰ bytes).
@@ -153,7 +153,7 @@ impl Table {
         let sample = &self.buckets[..SAMPLED_BUCKETS.min(self.buckets.len())];
         let slots = sample.iter().flat_map(|bucket| &bucket.slots);
         let used = slots
-            .map(Slot::peek)
+            .map(|slot| slot.load().1)
             .filter(|data| data.bound().is_some() && data.age(generation) == 0)
             .count();
         (used * 1000 / (sample.len() * SLOTS)) as u32

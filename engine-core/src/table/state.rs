@@ -74,7 +74,9 @@ mod tests {
     fn several_users_begin_one_search_together() {
         let (state, users) = (state(), [Seen::default(), Seen::default(), Seen::default()]);
         for round in 1..200_u8 {
-            users.iter().for_each(|user| state.begin_search(user));
+            for user in &users {
+                state.begin_search(user);
+            }
             assert_eq!(state.generation(), round % GENERATIONS);
         }
         // One that missed searches catches up with the others, and leads the next time.

@@ -4,6 +4,10 @@
 //! latency than to a throughput (a processor that guesses hit or miss right still overlaps some,
 //! most of all in `probe_and_store`, which mostly misses). Compare rows with each other rather
 //! than with another machine's; `no_table` is the cost of choosing the keys, contained in all.
+//!
+//! [`variants`] compares what else could keep the two words of an entry together.
+
+mod variants;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,7 +15,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use engine_core::random::SplitMix64;
 use engine_core::table::{Entry, Table};
-use engine_core::value::Bound;
+use engine_core::value::{self, Bound};
 
 fn main() {
     divan::main();
