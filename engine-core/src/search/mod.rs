@@ -7,6 +7,7 @@
 //! - [`Searcher::step`] is the table of contents of the algorithm
 //! - [`deepen`]: iterative deepening, multi-PV, limits
 //! - [`horizon`]: where a node may become a frontier leaf
+//! - [`signature()`]: whether another build searches the same
 //! - [`tunables`]: every number, with its evidence
 
 pub mod deepen;
@@ -20,6 +21,7 @@ mod pick;
 mod quiesce;
 pub mod report;
 mod resolve;
+mod signature;
 pub mod tunables;
 pub(crate) mod upper;
 mod variation;
@@ -37,6 +39,8 @@ use horizon::{Everything, Horizon};
 use pick::Ranked;
 use quiesce::Quiescence;
 use variation::Variations;
+
+pub use signature::signature;
 
 /// Which search this is; see `interfaces` in the documentation of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

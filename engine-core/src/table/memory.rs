@@ -7,10 +7,12 @@
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
+use std::fs::File;
+use std::io;
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
 
-use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 
 use super::bucket::Bucket;
 use super::state::State;
@@ -18,10 +20,11 @@ use super::state::State;
 /// Alignment of the buckets: the size of a huge page on x86-64 and of most on `AArch64`.
 /// A page table then needs one entry where it needed 512, and a probe misses one cache fewer.
 const HUGE_PAGE: usize = 2 << 20;
-/// Bytes before the buckets. Only the page of the [`State`] is ever touched.
-const FRONT: usize = HUGE_PAGE;
+/// Bytes before the buckets. Only the page of the [`State`] is ever touched, and the bytes before
+/// it are nobody's here: a file keeps there what it is.
+pub(super) const FRONT: usize = HUGE_PAGE;
 /// Offset of the [`State`] in the front.
-const STATE: usize = 64;
+pub(super) const STATE: usize = 64;
 
 const _: () = assert!(STATE.is_multiple_of(align_of::<State>()));
 const _: () = assert!(STATE + size_of::<State>() <= FRONT);
@@ -60,6 +63,27 @@ impl Memory {
         Some(memory)
     }
 
+    /// Maps the state and the `len` buckets of `file`, so that everybody who maps it sees the
+    /// same. It must be as long as [`file_bytes`] says; a file that is cut short later ends the
+    /// process by a signal as soon as it reaches for what is gone.
+    ///
+    /// # Errors
+    /// The system has no room for the mapping, or the file cannot be mapped.
+    pub(super) fn of_file(file: &File, len: usize) -> io::Result<Self> {
+        let bytes = file_bytes(len).and_then(|bytes| usize::try_from(bytes).ok());
+        let mapping_bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: without an address to map at, no existing memory is affected. Other processes
+        // may write here at any time; all that is ever done with this memory are atomic accesses
+        // to types of which any bits are valid.
+        let mapping =
+            unsafe { mmap(ptr::null_mut(), mapping_bytes, access, MapFlags::SHARED, file, 0) }?;
+        let front = NonNull::new(mapping).ok_or(io::ErrorKind::OutOfMemory)?;
+        let memory = Self { mapping: front, mapping_bytes, front, len };
+        memory.advise_huge_pages();
+        Ok(memory)
+    }
+
     /// What the users of the buckets agree on.
     #[inline]
     pub(super) fn state(&self) -> &State {
@@ -95,7 +119,7 @@ impl Deref for Memory {
 
     #[inline]
     fn deref(&self) -> &[Bucket] {
-        // SAFETY: here `new` mapped `len` buckets, aligned to a page at least. Any bits are a
+        // SAFETY: here `new` or `of_file` mapped `len` buckets, aligned to a page at least. Any bits are a
         // valid bucket, which consists of atomics; they stay until `drop`, and nobody ever has a
         // `&mut` to them.
         unsafe { std::slice::from_raw_parts(self.start().as_ptr(), self.len) }
@@ -104,10 +128,17 @@ impl Deref for Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: exactly what `mmap_anonymous` returned; no reference outlives `self`.
+        // SAFETY: exactly what the system mapped for us; no reference outlives `self`.
         // Unmapping a whole mapping cannot fail, and nothing could be done if it did.
         let _ = unsafe { munmap(self.mapping.as_ptr(), self.mapping_bytes) };
     }
+}
+
+/// Length of a file for `len` buckets; none if there is no such number.
+pub(super) fn file_bytes(len: usize) -> Option<u64> {
+    let bytes = len.checked_mul(size_of::<Bucket>())?.checked_add(FRONT)?;
+    // No file is longer than a signed number says.
+    i64::try_from(bytes).ok().map(i64::cast_unsigned)
 }
 
 /// Starts loading `bucket` into the caches without waiting for it.

@@ -22,6 +22,21 @@
 //! `loom.rs` proves the promise for one slot over every interleaving and reordering; the stress
 //! tests look for what the model leaves out.
 //!
+//! # Between processes
+//!
+//! The buckets may lie in a file of shared memory that several processes of one machine map
+//! ([`Table::shared`]); the above then holds for all threads of all of them. `shared.rs` says how
+//! they find it and how they know that they mean the same by its bits, `state.rs` how they count
+//! searches and clears together:
+//!
+//! - All store under the number of the newest search, whoever began it. A search that several of
+//!   them take part in counts once.
+//! - A new game empties the table once, for all: [`clear`](Table::clear) does nothing if another
+//!   process has done it since this one last did. A process that finds a table there leaves it as
+//!   it is the first time, for what is in it is what it came for.
+//! - A process may die at any point. Between the two words of an entry it leaves a mixture behind,
+//!   and while emptying the table, entries that are still true.
+//!
 //! # Replacement
 //!
 //! A key belongs to one *bucket* of four slots, one cache line. A store takes
@@ -38,6 +53,7 @@ mod bucket;
 #[cfg(all(test, loom))]
 mod loom;
 mod memory;
+mod shared;
 mod slot;
 mod state;
 #[cfg(test)]
@@ -49,6 +65,7 @@ use std::thread;
 use crate::value::{Bound, Value};
 use bucket::{Bucket, SLOTS};
 use memory::Memory;
+pub use shared::{Fault, Origin, SharedError};
 use slot::Cell;
 use state::{Seen, State};
 
@@ -127,7 +144,8 @@ impl Table {
 
     /// Empties the table, sharing the work among `threads` threads. Entries that other threads
     /// store meanwhile may survive. A table in which nothing was stored since it was made or last
-    /// emptied is not looked at.
+    /// emptied is not looked at, nor is one that another process has emptied for the same reason
+    /// (see the [module](self)).
     pub fn clear(&self, threads: usize) {
         if !self.state().begin_clear(&self.seen) {
             return;
@@ -162,6 +180,16 @@ impl Table {
     /// Size in megabytes (2²⁰ bytes), which is less than asked for if the system had less.
     pub fn size_mb(&self) -> usize {
         self.buckets.len() / BUCKETS_PER_MB
+    }
+
+    /// A number that follows from everything stored and where: whoever computes another one from
+    /// the same stores packs, numbers or places entries differently.
+    pub fn digest(&self) -> u64 {
+        let cells = self.buckets.iter().flat_map(|bucket| &bucket.slots).map(Cell::load);
+        let words = cells.flat_map(|(key, data)| [key, data.0]);
+        words.fold(0, |digest, word| {
+            (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        })
     }
 
     /// Puts any bits into the `index`-th word of the table (modulo its size), as a fault would:

@@ -23,6 +23,16 @@ pub(super) struct Seen {
     clears: AtomicU32,
 }
 
+impl Seen {
+    /// For a process that finds this state, which was not made for it. Its first clear is left
+    /// undone.
+    pub(super) fn newcomer(state: &State) -> Self {
+        let searches = state.searches.load(Relaxed);
+        let clears = state.clears.load(Relaxed).wrapping_sub(1);
+        Self { searches: searches.into(), clears: clears.into() }
+    }
+}
+
 impl State {
     /// Number of the current search.
     #[inline]
@@ -98,6 +108,18 @@ mod tests {
         assert!(!state.begin_clear(&users[0]), "the other has done it");
         assert!(state.begin_clear(&users[0]));
         assert!(!state.begin_clear(&users[0]), "nothing was stored since");
+    }
+
+    #[test]
+    fn a_newcomer_keeps_what_it_finds() {
+        let (state, first) = (state(), Seen::default());
+        state.begin_search(&first);
+        state.mark_used();
+        let newcomer = Seen::newcomer(&state);
+        assert!(!state.begin_clear(&newcomer), "it came for what is there");
+        state.begin_search(&newcomer);
+        assert_eq!(state.generation(), 2);
+        assert!(state.begin_clear(&newcomer), "another game");
     }
 
     #[test]
