@@ -28,6 +28,7 @@ struct Keys {
     workers: Option<u32>,
     threads: Option<u32>,
     hash: Option<u32>,
+    hash_shared: Option<String>,
     multipv: Option<u32>,
     json: Option<bool>,
     listen: Option<String>,

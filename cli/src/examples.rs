@@ -43,6 +43,8 @@ pub const WORKER: &str = "\
 Examples:
   aphid worker --master 192.168.1.10:7300
   aphid worker --master desk:7300 --threads 6 --hash 4096 --name kitchen
+  aphid worker --master desk:7300 --threads 4 --hash-shared all   twice or more on one machine:
+                                                                  all use one hash table
 
 A worker tries to reach its master for ever, so the order in which things start does not matter.";
 

@@ -9,13 +9,14 @@ use crate::{settings, signals};
 /// Runs the command.
 ///
 /// # Errors
-/// A usage error for a master's address or a name that cannot be one; a failure when the system
-/// gives no threads or one of them dies. An absent master is no error.
+/// A usage error for a master's address or a name that cannot be one; a failure when a shared hash
+/// table is not to be had, the system gives no threads or one of them dies. An absent master is no error.
 pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
     let usual = Config::new(flags.master.clone());
     let config = Config {
         threads: settings::threads(&flags.machine) as usize,
         hash_mb: flags.machine.hash as usize,
+        hash_shared: flags.hash_shared.clone(),
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
     };
@@ -27,7 +28,10 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         WorkerError::Address(_)
         | WorkerError::Transport(_)
         | WorkerError::Threads(_)
-        | WorkerError::Name(_) => Failure::usage(error.to_string()),
-        WorkerError::Start(_) | WorkerError::SearchDied => Failure::failed(error),
+        | WorkerError::Name(_)
+        | WorkerError::HashShared(_) => Failure::usage(error.to_string()),
+        WorkerError::Table(_) | WorkerError::Start(_) | WorkerError::SearchDied => {
+            Failure::failed(error)
+        }
     })
 }

@@ -2,8 +2,11 @@
 
 use std::io;
 
+use engine_core::table::SharedError;
 use proto::address::{Address, AddressError};
 use proto::limits;
+
+use crate::table;
 
 /// Hash table of a worker that was told nothing, MiB.
 const DEFAULT_HASH_MB: usize = 256;
@@ -17,6 +20,9 @@ pub struct Config {
     pub threads: usize,
     /// Hash table shared by all of them, MiB (0 counts as 1).
     pub hash_mb: usize,
+    /// Name of a table shared with other workers on this machine, instead of one of its own:
+    /// 1..=64 letters, digits and `-_.`. Its first user decides its size.
+    pub hash_shared: Option<String>,
     /// What people call this worker; need not be unique. 1..=64 bytes, no control characters.
     pub name: String,
 }
@@ -30,6 +36,7 @@ impl Config {
             threads: std::thread::available_parallelism()
                 .map_or(1, |threads| threads.get().min(limits::THREADS)),
             hash_mb: DEFAULT_HASH_MB,
+            hash_shared: None,
             name: host_name(),
         }
     }
@@ -42,6 +49,9 @@ impl Config {
         let length = self.name.len();
         if length == 0 || length > limits::NAME_BYTES || self.name.contains(char::is_control) {
             return Err(WorkerError::Name(self.name.clone()));
+        }
+        if let Some(name) = &self.hash_shared {
+            table::path(name)?;
         }
         Ok(self.master.parse()?)
     }
@@ -69,6 +79,12 @@ pub enum WorkerError {
     /// A name that masters would refuse.
     #[error("{0:?} cannot be a worker's name: 1 to 64 bytes, no control characters")]
     Name(String),
+    /// A name that no shared hash table can have.
+    #[error("{0:?} cannot be the name of a shared hash table: 1 to 64 letters, digits and -_.")]
+    HashShared(String),
+    /// There is no such shared hash table to be had.
+    #[error(transparent)]
+    Table(#[from] SharedError),
     /// The system refuses to start search threads.
     #[error("cannot start the search threads: {0}")]
     Start(#[source] io::Error),
@@ -82,7 +98,7 @@ mod tests {
     use super::*;
 
     fn config() -> Config {
-        Config { master: "mill:7300".into(), threads: 2, hash_mb: 1, name: "seven".into() }
+        Config { threads: 2, hash_mb: 1, name: "seven".into(), ..Config::new("mill:7300") }
     }
 
     #[test]
@@ -103,5 +119,7 @@ mod tests {
         for name in [String::new(), "a\nb".into(), "x".repeat(65)] {
             assert!(matches!(error(Config { name, ..config() }), WorkerError::Name(_)));
         }
+        let hash_shared = Some("a/b".to_owned());
+        assert!(matches!(error(Config { hash_shared, ..config() }), WorkerError::HashShared(_)));
     }
 }

@@ -112,8 +112,8 @@ pub struct Crew {
 
 impl Crew {
     /// A crew that has not yet been asked for any game.
-    pub fn new(threads: usize, hash_mb: usize) -> Self {
-        let (table, news) = (Arc::new(Table::new(hash_mb)), Arc::new(Notify::new()));
+    pub fn new(threads: usize, table: Arc<Table>) -> Self {
+        let news = Arc::new(Notify::new());
         Self { threads, table, news, pool: None, nodes_before: 0, unsent: VecDeque::new() }
     }
 

@@ -37,8 +37,8 @@ struct Running {
 impl Running {
     /// A worker of two threads that calls at `address`.
     fn at(address: std::net::SocketAddr) -> Self {
-        let config =
-            Config { master: address.to_string(), threads: 2, hash_mb: 4, name: "test".into() };
+        let usual = Config::new(address.to_string());
+        let config = Config { threads: 2, hash_mb: 4, name: "test".into(), ..usual };
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move {
             let _ = stopped.await;

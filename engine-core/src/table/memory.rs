@@ -101,7 +101,7 @@ impl Memory {
     }
 
     /// Asks for huge pages. A system without them just says no.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     fn advise_huge_pages(&self) {
         use rustix::mm::{Advice, madvise};
         let bytes = self.len * size_of::<Bucket>();
@@ -109,8 +109,8 @@ impl Memory {
         let _ = unsafe { madvise(self.start().as_ptr().cast(), bytes, Advice::LinuxHugepage) };
     }
 
-    /// Other systems choose their page sizes themselves.
-    #[cfg(not(target_os = "linux"))]
+    /// Other systems choose their page sizes themselves, and Miri has none.
+    #[cfg(not(all(target_os = "linux", not(miri))))]
     fn advise_huge_pages(&self) {}
 }
 

@@ -43,8 +43,7 @@ pub enum Origin {
 pub struct SharedError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
-    #[source]
+    /// What is wrong with it; part of the message, and so not its source.
     pub fault: Fault,
 }
 
@@ -161,8 +160,8 @@ fn create(
             // First of all, so that who comes after a crash knows that nothing here is foreign.
             identity.write(file)?;
             if reserve(file, bytes)? {
-                let memory = Memory::of_file(file, buckets)
-                    .inspect_err(|_| drop(file.set_len(0)))?;
+                let memory =
+                    Memory::of_file(file, buckets).inspect_err(|_| drop(file.set_len(0)))?;
                 identity.ready = true;
                 identity.write(file)?;
                 return Ok(memory);
@@ -275,6 +274,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "maps files")]
     fn more_memory_than_there_is_becomes_less() {
         let front = FRONT as u64;
         for (room, asked, got) in [(8, 8, 8), (8, 9, 4), (8, 1000, 7), (1, 64, 1)] {
