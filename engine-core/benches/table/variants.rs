@@ -13,12 +13,15 @@ mod slot;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{hint, thread};
 
 use divan::Bencher;
+use divan::counter::ItemsCount;
+use engine_core::random::SplitMix64;
 use engine_core::table::Entry;
 use portable_atomic::AtomicU128;
 
-use super::{THREADS, entry, half, key, time};
+use super::{ROUND, THREADS, entry, half, key, time};
 use bucket::Bucket;
 use slot::{Cell, Data, Slot};
 
@@ -26,6 +29,8 @@ use slot::{Cell, Data, Slot};
 const SIZES: [usize; 2] = [1, 512];
 /// Buckets that threads fight for.
 const CONTESTED: u64 = 4;
+/// Operations between two looks at the opponent.
+const CHUNK: u64 = 1024;
 /// Locks of a [`Striped`] table.
 const LOCKS: usize = 1024;
 
@@ -169,25 +174,59 @@ fn probe_and_store<V: Variant>(bencher: Bencher, megabytes: usize) {
     });
 }
 
-/// Every thread in the same few buckets, all of them full; one store for `probes` probes.
-fn contested<V: Variant>(bencher: Bencher, probes: u64) {
+/// Another thread in the same few buckets, all of them full; one store for `probes` probes.
+///
+/// The system seldom runs two threads at the same time when others want processors too. So the
+/// opponent is asked, before every [`CHUNK`] of operations, whether it is at work, and the
+/// *fastest* rounds are those in which it always was, and nobody was interrupted.
+fn contested<V: Variant>(bencher: Bencher, opponents: usize, probes: u64) {
     let table = V::new(CONTESTED as usize);
     let keys = CONTESTED * bucket::SLOTS as u64;
     (0..keys).for_each(|index| table.store(key(index), entry(key(index))));
-    time(bencher, keys, |key| {
+    let operation = |index: u64| {
+        let key = key(index % keys);
         if key.is_multiple_of(probes) {
             table.store(key, entry(key));
         }
-        table.probe(key)
+        table.probe(key).map_or(0, |found| u64::from(found.depth))
+    };
+    let (asked, answered) = (AtomicU64::new(0), AtomicU64::new(0));
+    thread::scope(|scope| {
+        for _ in 0..opponents {
+            scope.spawn(|| {
+                let mut random = SplitMix64::new(u64::MAX);
+                while asked.load(Relaxed) < u64::MAX {
+                    answered.store(asked.load(Relaxed), Relaxed);
+                    (0..16).for_each(|_| _ = divan::black_box(operation(random.next_u64() >> 8)));
+                }
+            });
+        }
+        let random = || SplitMix64::new(asked.load(Relaxed));
+        bencher.counter(ItemsCount::new(ROUND)).with_inputs(random).bench_local_values(
+            |mut random| {
+                let mut last = 0;
+                for step in 0..ROUND {
+                    if opponents > 0 && step % CHUNK == 0 {
+                        let question = asked.fetch_add(1, Relaxed) + 1;
+                        while answered.load(Relaxed) < question {
+                            hint::spin_loop();
+                        }
+                    }
+                    last = operation((random.next_u64() >> 8) + last);
+                }
+                last
+            },
+        );
+        asked.store(u64::MAX, Relaxed);
     });
 }
 
-#[divan::bench(types = [Xor, Wide, Striped], threads = THREADS)]
-fn contested_mostly_read<V: Variant>(bencher: Bencher) {
-    contested::<V>(bencher, 16);
+#[divan::bench(types = [Xor, Wide, Striped], args = [0, 1], sample_count = 200)]
+fn contested_mostly_read<V: Variant>(bencher: Bencher, opponents: usize) {
+    contested::<V>(bencher, opponents, 16);
 }
 
-#[divan::bench(types = [Xor, Wide, Striped], threads = THREADS)]
-fn contested_all_write<V: Variant>(bencher: Bencher) {
-    contested::<V>(bencher, 1);
+#[divan::bench(types = [Xor, Wide, Striped], args = [0, 1], sample_count = 200)]
+fn contested_all_write<V: Variant>(bencher: Bencher, opponents: usize) {
+    contested::<V>(bencher, opponents, 1);
 }
