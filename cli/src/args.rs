@@ -201,6 +201,11 @@ pub struct WorkerFlags {
     pub master: String,
     #[command(flatten)]
     pub machine: MachineFlags,
+    /// Share the hash table with all workers of this user on this machine that give the same NAME
+    /// (letters, digits and -_.); the first decides its size. It lies in /dev/shm/aphid-NAME,
+    /// outlives the workers, and goes with that file
+    #[arg(long, env = "APHID_HASH_SHARED", value_name = "NAME")]
+    pub hash_shared: Option<String>,
     /// Name shown to people [default: the host's name]
     #[arg(long, env = "APHID_NAME", value_name = "NAME")]
     pub name: Option<String>,

@@ -30,6 +30,7 @@ struct Keys {
     leaf_threads: Option<u32>,
     splitter: Option<String>,
     hash: Option<u32>,
+    hash_shared: Option<String>,
     multipv: Option<u32>,
     json: Option<bool>,
     listen: Option<String>,

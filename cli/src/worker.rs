@@ -9,8 +9,8 @@ use crate::{settings, signals};
 /// Runs the command.
 ///
 /// # Errors
-/// A usage error for a master's address or a name that cannot be one; a failure when the system
-/// gives no threads or one of them dies. An absent master is no error.
+/// A usage error for a master's address or a name that cannot be one; a failure when a shared hash
+/// table is not to be had, the system gives no threads or one of them dies. An absent master is no error.
 pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
     let machine = settings::machine(&flags.machine);
     let usual = Config::new(flags.master.clone());
@@ -19,6 +19,7 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         leaf_threads: machine.leaf_threads as usize,
         splitter: machine.splitter,
         hash_mb: machine.hash_mb as usize,
+        hash_shared: flags.hash_shared.clone(),
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
     };
@@ -31,7 +32,10 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         | WorkerError::Transport(_)
         | WorkerError::Threads(_)
         | WorkerError::LeafThreads(_)
-        | WorkerError::Name(_) => Failure::usage(error.to_string()),
-        WorkerError::Start(_) | WorkerError::SearchDied => Failure::failed(error),
+        | WorkerError::Name(_)
+        | WorkerError::HashShared(_) => Failure::usage(error.to_string()),
+        WorkerError::Table(_) | WorkerError::Start(_) | WorkerError::SearchDied => {
+            Failure::failed(error)
+        }
     })
 }

@@ -3,8 +3,11 @@
 use std::io;
 
 use engine_core::splitter::Splitter;
+use engine_core::table::SharedError;
 use proto::address::{Address, AddressError};
 use proto::limits;
+
+use crate::table;
 
 /// Hash table of a worker that was told nothing, MiB.
 const DEFAULT_HASH_MB: usize = 256;
@@ -22,6 +25,9 @@ pub struct Config {
     pub splitter: Splitter,
     /// Hash table shared by all of them, MiB (0 counts as 1).
     pub hash_mb: usize,
+    /// Name of a table shared with other workers on this machine, instead of one of its own:
+    /// 1..=64 letters, digits and `-_.`. Its first user decides its size.
+    pub hash_shared: Option<String>,
     /// What people call this worker; need not be unique. 1..=64 bytes, no control characters.
     pub name: String,
 }
@@ -37,6 +43,7 @@ impl Config {
             leaf_threads: 0,
             splitter: Splitter::default(),
             hash_mb: DEFAULT_HASH_MB,
+            hash_shared: None,
             name: host_name(),
         }
     }
@@ -52,6 +59,9 @@ impl Config {
         let length = self.name.len();
         if length == 0 || length > limits::NAME_BYTES || self.name.contains(char::is_control) {
             return Err(WorkerError::Name(self.name.clone()));
+        }
+        if let Some(name) = &self.hash_shared {
+            table::path(name)?;
         }
         Ok(self.master.parse()?)
     }
@@ -82,6 +92,12 @@ pub enum WorkerError {
     /// A name that masters would refuse.
     #[error("{0:?} cannot be a worker's name: 1 to 64 bytes, no control characters")]
     Name(String),
+    /// A name that no shared hash table can have.
+    #[error("{0:?} cannot be the name of a shared hash table: 1 to 64 letters, digits and -_.")]
+    HashShared(String),
+    /// There is no such shared hash table to be had.
+    #[error(transparent)]
+    Table(#[from] SharedError),
     /// The system refuses to start search threads.
     #[error("cannot start the search threads: {0}")]
     Start(#[source] io::Error),
@@ -120,5 +136,7 @@ mod tests {
         for name in [String::new(), "a\nb".into(), "x".repeat(65)] {
             assert!(matches!(error(Config { name, ..config() }), WorkerError::Name(_)));
         }
+        let hash_shared = Some("a/b".to_owned());
+        assert!(matches!(error(Config { hash_shared, ..config() }), WorkerError::HashShared(_)));
     }
 }

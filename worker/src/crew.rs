@@ -128,12 +128,12 @@ pub struct Crew {
 
 impl Crew {
     /// A crew that has not yet been asked for any game.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &Config, table: Arc<Table>) -> Self {
         Self {
             threads: config.threads,
             leaf_threads: config.leaf_threads,
             splitter: config.splitter,
-            table: Arc::new(Table::new(config.hash_mb)),
+            table,
             news: Arc::new(Notify::new()),
             pool: None,
             nodes_before: 0,

@@ -7,6 +7,8 @@ mod faults;
 #[cfg(target_os = "linux")]
 mod idle;
 mod processes;
+#[cfg(target_os = "linux")]
+mod shared_table;
 mod strangers;
 mod uci;
 mod uci_cluster;
