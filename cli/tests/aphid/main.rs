@@ -10,5 +10,6 @@ mod processes;
 #[cfg(target_os = "linux")]
 mod shared_table;
 mod strangers;
+mod threads;
 mod uci;
 mod uci_cluster;
