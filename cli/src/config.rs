@@ -31,6 +31,7 @@ struct Keys {
     splitter: Option<String>,
     hash: Option<u32>,
     hash_shared: Option<String>,
+    nice: Option<u8>,
     multipv: Option<u32>,
     json: Option<bool>,
     listen: Option<String>,

@@ -19,6 +19,7 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         leaf_threads: machine.leaf_threads as usize,
         splitter: machine.splitter,
         hash_mb: machine.hash_mb as usize,
+        nice: flags.nice,
         hash_shared: flags.hash_shared.clone(),
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
@@ -32,6 +33,7 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         | WorkerError::Transport(_)
         | WorkerError::Threads(_)
         | WorkerError::LeafThreads(_)
+        | WorkerError::Nice(_)
         | WorkerError::Name(_)
         | WorkerError::HashShared(_) => Failure::usage(error.to_string()),
         WorkerError::Table(_) | WorkerError::Start(_) | WorkerError::SearchDied => {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use comfy_table::{Table as Grid, presets};
 use engine_core::drive::analysis::Thinkers;
-use engine_core::drive::gang::Hiring;
+use engine_core::drive::gang::{Hiring, unprepared};
 use engine_core::drive::timesheet::Usage;
 use engine_core::dts::Tuning;
 use engine_core::game::Game;
@@ -137,7 +137,7 @@ fn thinkers<G: Game>(args: &ThreadsArgs, threads: usize) -> Result<Thinkers<G>> 
     tuning.min_depth = args.min_depth.unwrap_or(tuning.min_depth);
     tuning.calm = args.calm.unwrap_or(tuning.calm);
     let table = Arc::new(Table::new(args.hash));
-    let hiring = Hiring { threads, splitter: args.splitter, tuning, table, prepare: || {} };
+    let hiring = Hiring { threads, splitter: args.splitter, tuning, table, prepare: unprepared() };
     Thinkers::new(hiring).context("cannot start threads")
 }
 

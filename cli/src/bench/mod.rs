@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engine_core::drive::analysis::Thinkers;
-use engine_core::drive::gang::Hiring;
+use engine_core::drive::gang::{Hiring, unprepared};
 use engine_core::dts::Tuning;
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
@@ -66,7 +66,7 @@ fn search(fen: &str, depth: u32, threads: usize, splitter: Splitter) -> anyhow::
         splitter,
         tuning: Tuning::threads(),
         table: Arc::new(Table::new(HASH_MB)),
-        prepare: || {},
+        prepare: unprepared(),
     })?;
     thinkers.begin(Request::to_depth(line, depth), Profile::Classic, true);
     Ok(thinkers.finish()?.nodes)

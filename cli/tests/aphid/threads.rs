@@ -64,6 +64,35 @@ fn status_tells_what_each_thread_does() {
     drop((analysis, together, apart));
 }
 
+/// Niceness of the search threads of a process.
+#[cfg(target_os = "linux")]
+fn niceness(pid: u32) -> Vec<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).expect("the process is there");
+    let stats =
+        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
+    let search = stats.filter(|stat| stat.contains("(search-"));
+    let nice = |stat: String| {
+        // The name, in parentheses, is field 2; niceness is field 19.
+        let (_, fields) = stat.rsplit_once(')')?;
+        fields.split_whitespace().nth(19 - 3).map(str::to_owned)
+    };
+    search.filter_map(nice).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn search_threads_are_as_nice_as_told() {
+    let master = Master::start();
+    for (flags, expected) in [(&[][..], "19"), (&["--nice", "7"], "7")] {
+        let worker = worker_with(&master.address, "polite", flags);
+        master.expect_workers(&["polite"]);
+        Analysis::start(&master.address, POSITIONS[0], 4).result();
+        assert_eq!(niceness(worker.pid()), [expected, expected]);
+        drop(worker);
+        master.expect_workers(&[]);
+    }
+}
+
 #[test]
 fn an_unknown_splitter_is_refused_with_the_known_ones() {
     for command in ["analyse", "uci", "worker", "bench"] {

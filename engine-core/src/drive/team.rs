@@ -18,7 +18,7 @@ use crate::splitter::Splitter;
 use crate::table::Table;
 
 use super::analysis::Thinkers;
-use super::gang::Hiring;
+use super::gang::{Hiring, unprepared};
 use super::pool::{Settings, SlavePool};
 
 /// Nodes of the master's tree between two looks at what slaves have to say.
@@ -55,7 +55,7 @@ pub fn analyse<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>
             leaf_threads: 0,
             splitter: Splitter::default(),
             table: Arc::new(Table::new(team.table_mb)),
-            prepare: || {},
+            prepare: unprepared(),
             notify: Box::new(move || {
                 // A full bell is already ringing.
                 let _ = bell.try_send(());
@@ -106,7 +106,7 @@ fn alone<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>> {
         splitter: Splitter::default(),
         tuning: Tuning::threads(),
         table: Arc::new(Table::new(team.table_mb)),
-        prepare: || {},
+        prepare: unprepared(),
     })?;
     thinkers.begin(request, team.profile, true);
     thinkers.finish()
