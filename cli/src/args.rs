@@ -204,6 +204,15 @@ pub struct WorkerFlags {
     pub master: String,
     #[command(flatten)]
     pub machine: MachineFlags,
+    /// Share the hash table with all workers of this user on this machine that give the same NAME
+    /// (letters, digits and -_.); the first decides its size. It lies in /dev/shm/aphid-NAME,
+    /// outlives the workers, and goes with that file
+    #[arg(long, env = "APHID_HASH_SHARED", value_name = "NAME")]
+    pub hash_shared: Option<String>,
+    /// Niceness of the search threads, 0 (as everybody) to 19 (after everybody)
+    #[arg(long, env = "APHID_NICE", value_name = "N", default_value_t = 19,
+          value_parser = clap::value_parser!(u8).range(0..=19))]
+    pub nice: u8,
     /// Name shown to people [default: the host's name]
     #[arg(long, env = "APHID_NAME", value_name = "NAME")]
     pub name: Option<String>,

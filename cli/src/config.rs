@@ -30,6 +30,8 @@ struct Keys {
     leaf_threads: Option<u32>,
     splitter: Option<String>,
     hash: Option<u32>,
+    hash_shared: Option<String>,
+    nice: Option<u8>,
     multipv: Option<u32>,
     json: Option<bool>,
     listen: Option<String>,

@@ -44,6 +44,8 @@ pub const WORKER: &str = "\
 Examples:
   aphid worker --master 192.168.1.10:7300
   aphid worker --master desk:7300 --threads 6 --hash 4096 --name kitchen
+  aphid worker --master desk:7300 --threads 4 --hash-shared all   twice or more on one machine:
+                                                                  all use one hash table
   aphid worker --master desk:7300 --threads 64 --leaf-threads 16
   aphid worker --master desk:7300 --health 127.0.0.1:7301
 

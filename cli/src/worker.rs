@@ -9,8 +9,9 @@ use crate::{health, settings, signals};
 /// Runs the command.
 ///
 /// # Errors
-/// A usage error for a master's address or a name that cannot be one; a failure when the system
-/// gives no threads or one of them dies, or health checks cannot be listened for. An absent master is no error.
+/// A usage error for a master's address or a name that cannot be one; a failure when a shared hash
+/// table is not to be had, the system gives no threads or one of them dies, or health checks cannot
+/// be listened for. An absent master is no error.
 pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
     let health = flags.health.as_deref().map(settings::listen_address).transpose()?;
     let machine = settings::machine(&flags.machine);
@@ -20,6 +21,8 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         leaf_threads: machine.leaf_threads as usize,
         splitter: machine.splitter,
         hash_mb: machine.hash_mb as usize,
+        nice: flags.nice,
+        hash_shared: flags.hash_shared.clone(),
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
     };
@@ -48,7 +51,11 @@ fn failure(error: WorkerError) -> Failure {
         | WorkerError::Transport(_)
         | WorkerError::Threads(_)
         | WorkerError::LeafThreads(_)
-        | WorkerError::Name(_) => Failure::usage(error.to_string()),
-        WorkerError::Start(_) | WorkerError::SearchDied => Failure::failed(error),
+        | WorkerError::Nice(_)
+        | WorkerError::Name(_)
+        | WorkerError::HashShared(_) => Failure::usage(error.to_string()),
+        WorkerError::Table(_) | WorkerError::Start(_) | WorkerError::SearchDied => {
+            Failure::failed(error)
+        }
     }
 }

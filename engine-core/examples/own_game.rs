@@ -128,12 +128,15 @@ impl Game for ConnectFour {
 
 fn main() -> std::io::Result<()> {
     let line = Line::new(ConnectFour::parse("3333").unwrap_or_else(|_| ConnectFour::start()));
-    for slaves in [0, 2] {
-        let frontier = Frontier::Auto;
-        let team = Team { slaves, table_mb: 16, profile: Profile::Exact, frontier };
+    for (slaves, threads) in [(0, 1), (0, 2), (2, 1)] {
+        let (profile, frontier) = (Profile::Exact, Frontier::Auto);
+        let team = Team { slaves, threads, table_mb: 16, profile, frontier };
         let report = analyse(team, Request::to_depth(line.clone(), 14))?;
         let (best, score) = (report.best_move(), report.score());
-        println!("{slaves} slaves: column {best:?}, {score}, {} nodes", report.nodes);
+        println!(
+            "{slaves} slaves, {threads} threads: column {best:?}, {score}, {} nodes",
+            report.nodes
+        );
     }
     Ok(())
 }

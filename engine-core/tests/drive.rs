@@ -7,6 +7,7 @@ use std::time::Duration;
 use engine_core::aphid::messages::{
     Bounds, Event, LeafResult, LeafSpec, LeafTag, SearchTag, ToMaster, ToSlave, Want, Window,
 };
+use engine_core::drive::gang::unprepared;
 use engine_core::drive::pool::{Settings, SlavePool, groups};
 use engine_core::game::Game;
 use engine_core::games::othello::Othello;
@@ -40,7 +41,7 @@ fn bench_of(threads: usize, leaf_threads: usize) -> Bench {
         leaf_threads,
         splitter: Splitter::default(),
         table: Arc::new(Table::new(4)),
-        prepare: || (),
+        prepare: unprepared(),
         notify: Box::new(move || {
             let _ = sender.send(());
         }),

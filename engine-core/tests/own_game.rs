@@ -31,20 +31,22 @@ fn negamax(position: &ConnectFour, ply: Value, depth: u32) -> Value {
 }
 
 #[test]
-fn sequential_and_aphid_agree_with_negamax() {
+fn sequential_dts_and_aphid_agree_with_negamax() {
     for opening in ["", "33", "3333", "332211", "012345", "3331102", "33333322222"] {
         let position = ConnectFour::parse(opening).expect("a legal opening");
         let expected = negamax(&position, 0, 7);
-        for (slaves, frontier) in [
-            (0, Frontier::Auto),
-            (1, Frontier::Fixed(2)),
-            (2, Frontier::Fixed(3)),
-            (3, Frontier::Auto),
+        for (slaves, threads, frontier) in [
+            (0, 1, Frontier::Auto),
+            (0, 4, Frontier::Auto),
+            (1, 1, Frontier::Fixed(2)),
+            (2, 2, Frontier::Fixed(3)),
+            (3, 1, Frontier::Auto),
         ] {
-            let team = Team { slaves, table_mb: 2, profile: Profile::Exact, frontier };
+            let profile = Profile::Exact;
+            let team = Team { slaves, threads, table_mb: 2, profile, frontier };
             let request = Request::to_depth(Line::new(position), 7);
             let report = analyse(team, request).expect("threads can be started");
-            assert_eq!(report.value(), expected, "{opening:?}, {slaves} slaves");
+            assert_eq!(report.value(), expected, "{opening:?}, {slaves} slaves of {threads}");
             assert!(report.certain && report.depth == 7);
         }
     }

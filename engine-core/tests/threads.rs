@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine_core::drive::analysis::Thinkers;
-use engine_core::drive::gang::{Hiring, SLICE};
+use engine_core::drive::gang::{Hiring, SLICE, unprepared};
 use engine_core::dts::{Tuning, Typing};
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
@@ -37,7 +37,7 @@ const EAGER: Tuning = Tuning {
 
 fn hiring(threads: usize, tuning: Tuning) -> Hiring {
     let table = Arc::new(Table::new(4));
-    Hiring { threads, splitter: Splitter::Dts, tuning, table, prepare: || {} }
+    Hiring { threads, splitter: Splitter::Dts, tuning, table, prepare: unprepared() }
 }
 
 fn finish<G: Game>(thinkers: &Thinkers<G>) -> (Vec<Info<G>>, Report<G>) {

@@ -8,15 +8,15 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use comfy_table::{Table as Grid, presets};
 use engine_core::drive::analysis::Thinkers;
-use engine_core::drive::gang::Hiring;
+use engine_core::drive::gang::{Hiring, unprepared};
 use engine_core::drive::timesheet::Usage;
 use engine_core::dts::Tuning;
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use engine_core::line::Line;
+use engine_core::search::Profile;
 use engine_core::search::deepen::{MAX_DEPTH, Request};
-use engine_core::search::{Profile, Status};
 use engine_core::splitter::{Counts, Splitter};
 use engine_core::table::Table;
 use serde::Serialize;
@@ -137,7 +137,7 @@ fn thinkers<G: Game>(args: &ThreadsArgs, threads: usize) -> Result<Thinkers<G>> 
     tuning.min_depth = args.min_depth.unwrap_or(tuning.min_depth);
     tuning.calm = args.calm.unwrap_or(tuning.calm);
     let table = Arc::new(Table::new(args.hash));
-    let hiring = Hiring { threads, splitter: args.splitter, tuning, table, prepare: || {} };
+    let hiring = Hiring { threads, splitter: args.splitter, tuning, table, prepare: unprepared() };
     Thinkers::new(hiring).context("cannot start threads")
 }
 
@@ -147,20 +147,15 @@ fn depth_of<G: Game>(args: &ThreadsArgs, line: &Line<G>) -> Result<u32> {
     let mut request = Request::to_depth(line.clone(), MAX_DEPTH);
     request.nodes = args.nodes;
     thinkers.begin(request, args.profile, true);
-    while thinkers.wait(Duration::MAX)? == Status::Running {
-        while thinkers.poll_info().is_some() {}
-    }
     // The iteration in which the nodes run out is the one to complete.
-    Ok(thinkers.report().map_or(1, |report| report.depth + 1).min(MAX_DEPTH))
+    Ok((thinkers.finish()?.depth + 1).min(MAX_DEPTH))
 }
 
 fn time<G: Game>(args: &ThreadsArgs, threads: usize, line: &Line<G>, depth: u32) -> Result<Timed> {
     let mut thinkers = thinkers(args, threads)?;
     let began = Instant::now();
     thinkers.begin(Request::to_depth(line.clone(), depth), args.profile, true);
-    while thinkers.wait(Duration::MAX)? == Status::Running {
-        while thinkers.poll_info().is_some() {}
-    }
+    thinkers.finish()?;
     let time = began.elapsed();
     let sum = |a: Usage, b: Usage| Usage { busy: a.busy + b.busy, idle: a.idle + b.idle };
     let usage = thinkers.usage().into_iter().fold(Usage::default(), sum);

@@ -40,7 +40,7 @@ impl<G: Game> LocalSlave<G> {
                 }
             }
         };
-        let prepare = || be_nice(SEARCH_NICE);
+        let prepare = Arc::new(|| be_nice(SEARCH_NICE));
         let settings = Settings {
             threads: 1,
             leaf_threads: 0,

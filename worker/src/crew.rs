@@ -19,11 +19,6 @@ use tokio::sync::Notify;
 
 use crate::config::{Config, WorkerError};
 
-/// Niceness of search threads, the greatest there is. At normal priority a loaded machine lets a
-/// message wait 3 ms for the processor; at this one, 20 µs.
-#[cfg(target_os = "linux")]
-const NICE: i32 = 19;
-
 /// Messages kept from one stream to the next.
 const UNSENT: usize = 64;
 
@@ -115,6 +110,7 @@ pub struct Crew {
     threads: usize,
     leaf_threads: usize,
     splitter: Splitter,
+    nice: u8,
     table: Arc<Table>,
     news: Arc<Notify>,
     pool: Option<(&'static str, Arc<dyn Pool>)>,
@@ -128,12 +124,13 @@ pub struct Crew {
 
 impl Crew {
     /// A crew that has not yet been asked for any game.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &Config, table: Arc<Table>) -> Self {
         Self {
             threads: config.threads,
             leaf_threads: config.leaf_threads,
             splitter: config.splitter,
-            table: Arc::new(Table::new(config.hash_mb)),
+            nice: config.nice,
+            table,
             news: Arc::new(Notify::new()),
             pool: None,
             nodes_before: 0,
@@ -170,13 +167,13 @@ impl Crew {
         }
         (self.nodes_before, self.counts_before) = (self.nodes_total(), self.counts());
         self.dismiss();
-        let news = Arc::clone(&self.news);
+        let (news, nice) = (Arc::clone(&self.news), self.nice);
         let settings = Settings {
             threads: self.threads,
             leaf_threads: self.leaf_threads,
             splitter: self.splitter,
             table: Arc::clone(&self.table),
-            prepare: step_back,
+            prepare: Arc::new(move || step_back(nice)),
             notify: Box::new(move || news.notify_one()),
         };
         let pool = open(settings).map_err(|error| CrewError::Fatal(WorkerError::Start(error)))?;
@@ -274,11 +271,13 @@ impl Drop for Crew {
     }
 }
 
-/// Lets everybody else on the machine go first.
-fn step_back() {
+/// Lets everybody else on the machine go first, the more so the nicer.
+fn step_back(nice: u8) {
     // On Linux this means the calling thread; elsewhere it would mean the whole process.
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+    if let Err(error) = rustix::process::setpriority_process(None, nice.into()) {
         tracing::debug!("search threads stay at normal priority: {error}");
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = nice;
 }

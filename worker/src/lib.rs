@@ -3,6 +3,7 @@
 //! - [`Config`]: what a worker needs to know; [`run`]: its whole life
 //! - `session`: one stream with a master, from greeting to goodbye
 //! - `crew`: the search threads, whatever the game; `load`: how busy they are
+//! - `table`: the hash table they share, among themselves or with other workers of the machine
 //! - `backoff`: how long to wait before calling again
 //!
 //! Everything that talks runs on the caller's runtime, best a `current_thread` one; the search
@@ -13,10 +14,12 @@ mod config;
 mod crew;
 mod load;
 mod session;
+mod table;
 
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
+use std::sync::Arc;
 
 use tracing::{info, warn};
 
@@ -31,12 +34,12 @@ pub use config::{Config, WorkerError};
 /// shutdown it says goodbye and returns within about two seconds.
 ///
 /// # Errors
-/// A configuration that cannot work, a system that refuses threads, or a search thread that died
-/// of a bug. An unreachable, refusing or misbehaving master is no error.
+/// A configuration that cannot work, a shared table that is not to be had, a system that refuses
+/// threads, or a search thread that died of a bug. An unreachable, refusing or misbehaving master is no error.
 pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
     let address = config.check()?;
     let mut shutdown = pin!(shutdown);
-    let mut crew = Crew::new(&config);
+    let mut crew = Crew::new(&config, Arc::new(table::open(&config)?));
     if crew.hash_mb() < config.hash_mb {
         warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
     }

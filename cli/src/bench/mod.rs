@@ -4,16 +4,16 @@
 //! commit that changes it changes the search.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engine_core::drive::analysis::Thinkers;
-use engine_core::drive::gang::Hiring;
+use engine_core::drive::gang::{Hiring, unprepared};
 use engine_core::dts::Tuning;
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::line::Line;
+use engine_core::search::Profile;
 use engine_core::search::deepen::Request;
-use engine_core::search::{Profile, Status};
 use engine_core::splitter::Splitter;
 use engine_core::table::Table;
 use serde_json::json;
@@ -66,13 +66,10 @@ fn search(fen: &str, depth: u32, threads: usize, splitter: Splitter) -> anyhow::
         splitter,
         tuning: Tuning::threads(),
         table: Arc::new(Table::new(HASH_MB)),
-        prepare: || {},
+        prepare: unprepared(),
     })?;
     thinkers.begin(Request::to_depth(line, depth), Profile::Classic, true);
-    while thinkers.wait(Duration::MAX)? == Status::Running {
-        while thinkers.poll_info().is_some() {}
-    }
-    Ok(thinkers.nodes())
+    Ok(thinkers.finish()?.nodes)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use engine_core::drive::analysis::{Stopper, Thinkers};
-use engine_core::drive::gang::Hiring;
+use engine_core::drive::gang::{Hiring, unprepared};
 use engine_core::dts::Tuning;
 use engine_core::game::{Game, Malformed};
 use engine_core::line::Line;
@@ -97,7 +97,7 @@ impl Alone {
             splitter,
             tuning: Tuning::threads(),
             table: Arc::clone(&self.table),
-            prepare: || {},
+            prepare: unprepared(),
         })
     }
 

@@ -8,6 +8,9 @@ mod health;
 #[cfg(target_os = "linux")]
 mod idle;
 mod processes;
+#[cfg(target_os = "linux")]
+mod shared_table;
 mod strangers;
+mod threads;
 mod uci;
 mod uci_cluster;

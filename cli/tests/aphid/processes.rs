@@ -87,8 +87,13 @@ impl Drop for Process {
 
 /// `aphid worker` with two threads that search one leaf together.
 pub fn worker(master: &str, name: &str) -> Process {
+    worker_with(master, name, &[])
+}
+
+/// The same with more arguments.
+pub fn worker_with(master: &str, name: &str, more: &[&str]) -> Process {
     let args = ["worker", "--threads", "2", "--hash", "16", "--log", "off"];
-    let child = aphid().args(args).args(["--master", master, "--name", name]).spawn();
+    let child = aphid().args(args).args(["--master", master, "--name", name]).args(more).spawn();
     Process { child: child.expect("the binary starts") }
 }
 

@@ -117,6 +117,17 @@ impl<G: Game> Thinkers<G> {
         }
     }
 
+    /// Waits for the end, without a look at the lines found on the way.
+    ///
+    /// # Errors
+    /// A thread has died, or nothing has been asked.
+    pub fn finish(&self) -> io::Result<Report<G>> {
+        while self.wait(Duration::MAX)? == Status::Running {
+            while self.poll_info().is_some() {}
+        }
+        self.report().ok_or_else(|| io::Error::other("nothing was asked"))
+    }
+
     /// Nodes searched so far, by all; up to a slice a thread behind.
     pub fn nodes(&self) -> u64 {
         self.desk.nodes.load(Relaxed)

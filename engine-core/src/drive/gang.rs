@@ -28,8 +28,11 @@ pub const SLICE: u64 = 1_500;
 /// woken when there is some; this is for what nobody can tell it, as that another has calmed down.
 const PATIENCE: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(2));
 
+/// Run by a thread before all else.
+pub type Prepare = Arc<dyn Fn() + Send + Sync>;
+
 /// What a gang is made of.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Hiring {
     /// Number of threads, at least 1 (0 counts as 1).
     pub threads: usize,
@@ -40,7 +43,12 @@ pub struct Hiring {
     /// The table they share.
     pub table: Arc<Table>,
     /// Run by every thread before all else, to set its priority for example.
-    pub prepare: fn(),
+    pub prepare: Prepare,
+}
+
+/// For threads that need no preparation.
+pub fn unprepared() -> Prepare {
+    Arc::new(|| {})
 }
 
 /// Something to search.
@@ -126,7 +134,7 @@ impl<G: Game> Gang<G> {
     /// The system refuses another thread.
     pub fn new(mut hiring: Hiring, foreman: Box<dyn Foreman<G>>) -> io::Result<Self> {
         hiring.threads = hiring.threads.max(1);
-        let (threads, prepare) = (hiring.threads, hiring.prepare);
+        let (threads, prepare) = (hiring.threads, Arc::clone(&hiring.prepare));
         let bell = Arc::new(Bell::default());
         let state = State {
             crew: Equipment::new(&hiring, &bell, Profile::default(), Counts::default()),
@@ -148,7 +156,7 @@ impl<G: Game> Gang<G> {
         // Made before its threads: should one fail to start, dropping the gang ends the others.
         let mut gang = Self { shared, threads: Vec::new() };
         for index in 0..threads {
-            let shared = Arc::clone(&gang.shared);
+            let (shared, prepare) = (Arc::clone(&gang.shared), Arc::clone(&prepare));
             let body = move || {
                 prepare();
                 shared.serve(index);

@@ -18,7 +18,7 @@ use crate::game::Game;
 use crate::splitter::{Counts, Splitter};
 use crate::table::Table;
 
-use super::gang::{Assignment, Ending, Foreman, Gang, Hiring, SLICE};
+use super::gang::{Assignment, Ending, Foreman, Gang, Hiring, Prepare, SLICE};
 use super::timesheet::Usage;
 
 /// Nodes a thread, after which a gang reports how far it is.
@@ -35,7 +35,7 @@ pub struct Settings {
     /// The table all share.
     pub table: Arc<Table>,
     /// Run by every thread before all else, to set its priority for example.
-    pub prepare: fn(),
+    pub prepare: Prepare,
     /// Called, on any thread, when there is output to be had or a thread has died. It must not
     /// block and must not call the pool.
     pub notify: Box<dyn Fn() + Send + Sync>,
@@ -110,6 +110,7 @@ impl<G: Game> SlavePool<G> {
         });
         let gang = |(index, threads): (usize, usize)| {
             let (table, tuning) = (Arc::clone(&table), Tuning::threads());
+            let prepare = Arc::clone(&prepare);
             let lane = Lane::new(index, threads, &shared);
             Gang::new(Hiring { threads, splitter, tuning, table, prepare }, Box::new(lane))
         };

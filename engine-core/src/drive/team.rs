@@ -9,13 +9,16 @@ use std::sync::mpsc;
 
 use crate::aphid::Frontier;
 use crate::aphid::master::{Config, Master, Output, Pace, SlaveId};
+use crate::dts::Tuning;
 use crate::game::Game;
-use crate::search::deepen::{Analysis, Request};
+use crate::search::Profile;
+use crate::search::deepen::Request;
 use crate::search::report::Report;
-use crate::search::{Profile, Searcher, Status};
 use crate::splitter::Splitter;
 use crate::table::Table;
 
+use super::analysis::Thinkers;
+use super::gang::{Hiring, unprepared};
 use super::pool::{Settings, SlavePool};
 
 /// Nodes of the master's tree between two looks at what slaves have to say.
@@ -24,8 +27,10 @@ const SLICE: u64 = 2_000;
 /// How a team works.
 #[derive(Debug, Clone, Copy)]
 pub struct Team {
-    /// Slaves, one thread each; 0: search sequentially, without APHID.
+    /// Slaves; 0: search without APHID.
     pub slaves: usize,
+    /// Threads of each, or of the search without APHID, that share one tree by DTS; at least 1.
+    pub threads: usize,
     /// Table of each, in MB.
     pub table_mb: usize,
     /// How positions are searched.
@@ -40,17 +45,17 @@ pub struct Team {
 /// The system refuses a thread, or every slave has died of a bug in the game.
 pub fn analyse<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>> {
     if team.slaves == 0 {
-        return Ok(alone(team, request));
+        return alone(team, request);
     }
     let (bell, rung) = mpsc::sync_channel(1);
     let start = |_| {
         let bell = bell.clone();
         SlavePool::new(Settings {
-            threads: 1,
+            threads: team.threads,
             leaf_threads: 0,
             splitter: Splitter::default(),
             table: Arc::new(Table::new(team.table_mb)),
-            prepare: || {},
+            prepare: unprepared(),
             notify: Box::new(move || {
                 // A full bell is already ringing.
                 let _ = bell.try_send(());
@@ -94,9 +99,15 @@ pub fn analyse<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>
     }
 }
 
-fn alone<G: Game>(team: Team, request: Request<G>) -> Report<G> {
-    let searcher = Searcher::new(team.profile, Arc::new(Table::new(team.table_mb)));
-    let mut analysis = Analysis::new(searcher, request);
-    while analysis.work(u64::MAX / 2) == Status::Running {}
-    analysis.report()
+/// All threads search one tree from the root.
+fn alone<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>> {
+    let mut thinkers = Thinkers::new(Hiring {
+        threads: team.threads,
+        splitter: Splitter::default(),
+        tuning: Tuning::threads(),
+        table: Arc::new(Table::new(team.table_mb)),
+        prepare: unprepared(),
+    })?;
+    thinkers.begin(request, team.profile, true);
+    thinkers.finish()
 }

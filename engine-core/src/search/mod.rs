@@ -7,6 +7,7 @@
 //! - [`Searcher::step`] is the table of contents of the algorithm
 //! - [`deepen`]: iterative deepening, multi-PV, limits
 //! - [`horizon`]: where a node may become a frontier leaf
+//! - [`signature()`]: whether another build searches the same
 //! - [`tunables`]: every number, with its evidence
 
 pub mod deepen;
@@ -20,6 +21,7 @@ mod pick;
 mod quiesce;
 pub mod report;
 mod resolve;
+mod signature;
 pub mod tunables;
 pub(crate) mod upper;
 mod variation;
@@ -37,6 +39,8 @@ use horizon::{Everything, Horizon};
 use pick::Ranked;
 use quiesce::Quiescence;
 use variation::Variations;
+
+pub use signature::signature;
 
 /// Which search this is; see `interfaces` in the documentation of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -317,13 +321,14 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         parent.phase = if parent.current.is_some() { Phase::Resolve } else { Phase::NullReturned };
     }
 
-    /// Key under which the node at `ply` may be exchanged with others that have equal values.
+    /// Key under which the node at `ply` may be exchanged with others that have equal values: of
+    /// other searches and other processes too, but not of another profile.
     #[inline]
     fn table_key(&self, ply: usize) -> u64 {
         let frame = &self.frames[ply];
         let left = frame.position.plies_to_rule_draw();
         let (trail, matters) = match self.profile {
-            Profile::Exact => (frame.trail, tunables::CLOCK_MATTERS_EXACT),
+            Profile::Exact => (frame.trail ^ EXACT_ONLY, tunables::CLOCK_MATTERS_EXACT),
             Profile::Classic => (0, tunables::CLOCK_MATTERS),
         };
         let clock = if left < matters { mix(u64::from(left) + 1) } else { 0 };
@@ -339,6 +344,8 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     }
 }
 
+/// Keeps what `exact` stores apart from what `classic` stores about the same position.
+const EXACT_ONLY: u64 = 0x5e8a_1c07_9d3b_f246;
 /// Distinguishes a leaf that may not try a null move.
 const NULL_BARRED: u64 = 0x6e75_6c6c_2062_6172;
 

@@ -1,7 +1,7 @@
 //! One cache line of entries, and who has to leave it.
 
 use super::Entry;
-use super::slot::{Data, Slot};
+use super::slot::{Cell, Data, Slot};
 use crate::value::Bound;
 
 /// Entries in a bucket.
@@ -15,17 +15,18 @@ const MUCH_SHALLOWER: u8 = 4;
 /// The slots that a key may use: one cache line, so one miss serves a probe and its store.
 /// All bits zero is an empty bucket.
 #[repr(C, align(64))]
-pub(super) struct Bucket {
-    pub(super) slots: [Slot; SLOTS],
+pub(super) struct Bucket<C = Slot> {
+    pub(super) slots: [C; SLOTS],
 }
 
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
-impl Bucket {
+impl<C: Cell> Bucket<C> {
     /// The entry stored under `key`.
     #[inline]
     pub(super) fn probe(&self, key: u64) -> Option<Entry> {
-        self.slots.iter().find_map(|slot| slot.read(key))?.entry()
+        let (_, data) = self.slots.iter().map(C::load).find(|&(stored, _)| stored == key)?;
+        data.entry()
     }
 
     /// Stores `entry`, as the search `generation`, over the entry of the same key or, if there is
@@ -34,23 +35,24 @@ impl Bucket {
     pub(super) fn store(&self, key: u64, entry: Entry, generation: u8) {
         let (mut victim, mut most) = (&self.slots[0], 0);
         for slot in &self.slots {
-            if let Some(old) = slot.read(key) {
+            let (stored, old) = slot.load();
+            if stored == key {
                 if let Some(new) = renew(old, entry, generation) {
-                    slot.write(key, new);
+                    slot.store(key, new);
                 }
                 return;
             }
-            let expendable = expendability(slot.peek(), generation);
+            let expendable = expendability(old, generation);
             if expendable > most {
                 (victim, most) = (slot, expendable);
             }
         }
-        victim.write(key, Data::new(entry, generation));
+        victim.store(key, Data::new(entry, generation));
     }
 
     /// Empties every slot.
     pub(super) fn clear(&self) {
-        self.slots.iter().for_each(Slot::clear);
+        self.slots.iter().for_each(C::clear);
     }
 }
 

@@ -22,6 +22,21 @@
 //! `loom.rs` proves the promise for one slot over every interleaving and reordering; the stress
 //! tests look for what the model leaves out.
 //!
+//! # Between processes
+//!
+//! The buckets may lie in a file of shared memory that several processes of one machine map
+//! ([`Table::shared`]); the above then holds for all threads of all of them. `shared.rs` says how
+//! they find it and how they know that they mean the same by its bits, `state.rs` how they count
+//! searches and clears together:
+//!
+//! - All store under the number of the newest search, whoever began it. A search that several of
+//!   them take part in counts once.
+//! - A new game empties the table once, for all: [`clear`](Table::clear) does nothing if another
+//!   process has done it since this one last did. A process that finds a table there leaves it as
+//!   it is the first time, for what is in it is what it came for.
+//! - A process may die at any point. Between the two words of an entry it leaves a mixture behind,
+//!   and while emptying the table, entries that are still true.
+//!
 //! # Replacement
 //!
 //! A key belongs to one *bucket* of four slots, one cache line. A store takes
@@ -38,21 +53,24 @@ mod bucket;
 #[cfg(all(test, loom))]
 mod loom;
 mod memory;
+mod shared;
 mod slot;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use std::alloc::{Layout, handle_alloc_error};
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread;
 
 use crate::value::{Bound, Value};
 use bucket::{Bucket, SLOTS};
 use memory::Memory;
-use slot::{GENERATIONS, Slot};
+pub use shared::{Fault, Origin, SharedError};
+use slot::Cell;
+use state::{Seen, State};
 
-/// Buckets in a megabyte (2²⁰ bytes).
-const BUCKETS_PER_MB: usize = (1 << 20) / size_of::<Bucket>();
+/// Buckets in a megabyte (2²⁰ bytes); a few under Miri, to which a megabyte is a lot.
+const BUCKETS_PER_MB: usize = if cfg!(miri) { 64 } else { (1 << 20) / size_of::<Bucket>() };
 /// Buckets that [`Table::fullness`] looks at.
 const SAMPLED_BUCKETS: usize = 250;
 
@@ -74,8 +92,8 @@ pub struct Entry {
 /// The shared hash table; see the [module](self) for what it promises. Used as `Arc<Table>`.
 pub struct Table {
     buckets: Memory,
-    /// Number of the current search, below [`GENERATIONS`].
-    generation: AtomicU8,
+    /// What this process knows of the searches and clears of all.
+    seen: Seen,
 }
 
 impl Table {
@@ -88,7 +106,7 @@ impl Table {
         let mut size = megabytes.max(1);
         loop {
             if let Some(buckets) = size.checked_mul(BUCKETS_PER_MB).and_then(Memory::new) {
-                return Self { buckets, generation: AtomicU8::new(0) };
+                return Self { buckets, seen: Seen::default() };
             }
             if size == 1 {
                 // Not even one megabyte: what any allocation does on a machine in that state.
@@ -107,7 +125,8 @@ impl Table {
     /// Records what was found out about the position with this key.
     #[inline]
     pub fn store(&self, key: u64, entry: Entry) {
-        self.bucket(key).store(key, entry, self.generation.load(Relaxed));
+        self.state().mark_used();
+        self.bucket(key).store(key, entry, self.state().generation());
     }
 
     /// Starts fetching the place of `key` into the caches; call it as soon as a move is chosen,
@@ -120,13 +139,17 @@ impl Table {
     /// Begins a new search: from now on everything stored before is one search older. One call for
     /// each search of the whole program, not for each thread.
     pub fn new_search(&self) {
-        let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
-        self.generation.store(next, Relaxed);
+        self.state().begin_search(&self.seen);
     }
 
     /// Empties the table, sharing the work among `threads` threads. Entries that other threads
-    /// store meanwhile may survive.
+    /// store meanwhile may survive. A table in which nothing was stored since it was made or last
+    /// emptied is not looked at, nor is one that another process has emptied for the same reason
+    /// (see the [module](self)).
     pub fn clear(&self, threads: usize) {
+        if !self.state().begin_clear(&self.seen) {
+            return;
+        }
         // At least a megabyte for each: for less, starting a thread costs more than it saves.
         let share = self.buckets.len().div_ceil(threads.max(1)).max(BUCKETS_PER_MB);
         // Scoped threads that end before this function does, between searches: not the kind of
@@ -139,17 +162,16 @@ impl Table {
                 }
             }
         });
-        self.generation.store(0, Relaxed);
     }
 
     /// How full the table is with results of the current search, in permille of a sample.
     pub fn fullness(&self) -> u32 {
-        let generation = self.generation.load(Relaxed);
+        let generation = self.state().generation();
         // Keys spread evenly over the buckets, so the first ones are as good as any.
         let sample = &self.buckets[..SAMPLED_BUCKETS.min(self.buckets.len())];
         let slots = sample.iter().flat_map(|bucket| &bucket.slots);
         let used = slots
-            .map(Slot::peek)
+            .map(|slot| slot.load().1)
             .filter(|data| data.bound().is_some() && data.age(generation) == 0)
             .count();
         (used * 1000 / (sample.len() * SLOTS)) as u32
@@ -160,13 +182,29 @@ impl Table {
         self.buckets.len() / BUCKETS_PER_MB
     }
 
+    /// A number that follows from everything stored and where: whoever computes another one from
+    /// the same stores packs, numbers or places entries differently.
+    pub fn digest(&self) -> u64 {
+        let cells = self.buckets.iter().flat_map(|bucket| &bucket.slots).map(Cell::load);
+        let words = cells.flat_map(|(key, data)| [key, data.0]);
+        words.fold(0, |digest, word| {
+            (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        })
+    }
+
     /// Puts any bits into the `index`-th word of the table (modulo its size), as a fault would:
     /// for tests that a damaged table does no damage.
     #[doc(hidden)]
     pub fn overwrite_word(&self, index: usize, word: u64) {
+        self.state().mark_used();
         let (slot, second) = (index / 2, index % 2 == 1);
         let bucket = &self.buckets[slot / SLOTS % self.buckets.len()];
         bucket.slots[slot % SLOTS].overwrite(second, word);
+    }
+
+    #[inline]
+    fn state(&self) -> &State {
+        self.buckets.state()
     }
 
     /// The bucket of `key`. The high half of `key × buckets` spreads keys evenly over any number

@@ -100,7 +100,24 @@ impl Data {
     }
 }
 
-/// Room for one entry. All bits zero is an empty slot.
+/// Room for one entry, whatever keeps its two words together. All bits zero is an empty one.
+///
+/// The seam at which `benches/table` puts other ways in place of [`Slot`]'s.
+pub(super) trait Cell {
+    /// The key and the data that are here, and in an empty cell zeroes. What no single store left
+    /// here must come back under a key that nobody asks for.
+    fn load(&self) -> (u64, Data);
+
+    /// Stores `data` under `key` over whatever was here.
+    fn store(&self, key: u64, data: Data);
+
+    /// Empties the cell.
+    fn clear(&self);
+}
+
+/// The [`Cell`] of the table: two words that vouch for each other. A mixture of two stores comes
+/// back under a key that is neither's.
+#[derive(Default)]
 #[repr(C)]
 pub(super) struct Slot<W = AtomicU64> {
     /// `key ^ data`.
@@ -114,41 +131,34 @@ impl<W: Word> Slot<W> {
         Self { check, data }
     }
 
-    /// What is stored under `key`, if it is here whole. An empty slot holds, under key 0, data
-    /// that is no [`entry`](Data::entry).
+    /// Puts any bits into one of the two words, as a fault would.
+    pub(super) fn overwrite(&self, second: bool, word: u64) {
+        if second { self.data.store(word) } else { self.check.store(word) }
+    }
+}
+
+impl<W: Word> Cell for Slot<W> {
     #[inline]
-    pub(super) fn read(&self, key: u64) -> Option<Data> {
+    fn load(&self) -> (u64, Data) {
         let data = self.data.load();
-        (self.check.load() ^ data == key).then_some(Data(data))
+        (self.check.load() ^ data, Data(data))
     }
 
-    /// Whatever is here, whole or not, under whatever key. Good for choosing a victim only.
     #[inline]
-    pub(super) fn peek(&self) -> Data {
-        Data(self.data.load())
-    }
-
-    /// Stores `data` under `key` over whatever was here.
-    #[inline]
-    pub(super) fn write(&self, key: u64, data: Data) {
+    fn store(&self, key: u64, data: Data) {
         self.check.store(key ^ data.0);
         self.data.store(data.0);
     }
 
-    /// Empties the slot. Memory never written is only read, so that clearing a new table does not
-    /// make the system hand out and zero all its pages.
+    /// Memory never written is only read, so that clearing a table hardly used does not make the
+    /// system hand out and zero all its pages.
     #[inline]
-    pub(super) fn clear(&self) {
+    fn clear(&self) {
         for word in [&self.check, &self.data] {
             if word.load() != 0 {
                 word.store(0);
             }
         }
-    }
-
-    /// Puts any bits into one of the two words, as a fault would.
-    pub(super) fn overwrite(&self, second: bool, word: u64) {
-        if second { self.data.store(word) } else { self.check.store(word) }
     }
 }
 

@@ -4,6 +4,10 @@
 //! latency than to a throughput (a processor that guesses hit or miss right still overlaps some,
 //! most of all in `probe_and_store`, which mostly misses). Compare rows with each other rather
 //! than with another machine's; `no_table` is the cost of choosing the keys, contained in all.
+//!
+//! [`variants`] compares what else could keep the two words of an entry together.
+
+mod variants;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,7 +15,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use engine_core::random::SplitMix64;
 use engine_core::table::{Entry, Table};
-use engine_core::value::Bound;
+use engine_core::value::{self, Bound};
 
 fn main() {
     divan::main();
@@ -40,7 +44,10 @@ fn half(megabytes: usize) -> u64 {
 
 /// A table with about half of its slots in use, by the first keys.
 fn half_full(megabytes: usize) -> Table {
-    let table = Table::new(megabytes);
+    fill(Table::new(megabytes), megabytes)
+}
+
+fn fill(table: Table, megabytes: usize) -> Table {
     for index in 0..half(megabytes) {
         table.store(key(index), entry(key(index)));
     }
@@ -72,6 +79,18 @@ fn no_table(bencher: Bencher, megabytes: usize) {
 #[divan::bench(args = SIZES, threads = THREADS)]
 fn probe_hit(bencher: Bencher, megabytes: usize) {
     let table = half_full(megabytes);
+    time(bencher, half(megabytes), |key| table.probe(key));
+}
+
+/// The same in memory that processes share, which systems seldom give in huge pages.
+#[cfg(target_os = "linux")]
+#[divan::bench(args = SIZES, threads = THREADS)]
+fn probe_hit_between_processes(bencher: Bencher, megabytes: usize) {
+    let path = format!("/dev/shm/aphid-bench-{}", std::process::id());
+    let table = Table::shared(path.as_ref(), megabytes, 0);
+    // The mapping stays.
+    std::fs::remove_file(path).expect("the file of the table");
+    let table = fill(table.expect("shared memory").0, megabytes);
     time(bencher, half(megabytes), |key| table.probe(key));
 }
 
