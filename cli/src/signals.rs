@@ -60,7 +60,7 @@ pub fn shutdown() -> impl Future<Output = ()> {
             Ok(interrupt) => interrupt.await,
             Err(error) => {
                 tracing::warn!("cannot listen for signals, kill the process to end it: {error}");
-                std::future::pending().await;
+                std::future::pending::<()>().await;
             }
         }
     }
