@@ -63,6 +63,25 @@ pub enum Command {
     /// Check that a master or a worker is alive: exit code 0 or 1
     #[command(after_help = examples::HEALTH)]
     Health(HealthFlags),
+    /// Work with the configuration file
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+/// `aphid config`.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Check a configuration file, and show what it sets
+    #[command(after_help = examples::CHECK)]
+    Check(CheckFlags),
+}
+
+/// `aphid config check`.
+#[derive(Debug, Args)]
+pub struct CheckFlags {
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 /// `aphid analyse`.

@@ -2,6 +2,10 @@
 //!
 //! The file fills in the defaults of the command line's own description, so that a value from it is
 //! checked like one that was typed, and `--help` shows it.
+//!
+//! - [`values`]: is every value one that its flag takes?
+
+mod values;
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +60,7 @@ impl Defaults {
     ///
     /// # Errors
     /// A usage error for a file that cannot be read, is no TOML, has an unknown key (with line and
-    /// column) or a value of the wrong kind.
+    /// column) or a value that the flag of its name would not take (likewise).
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let shown = path.display();
         let text = fs::read_to_string(path)
@@ -72,7 +76,16 @@ impl Defaults {
             toml::Value::String(word) => word,
             other => other.to_string(),
         };
-        Ok(Self(table.into_iter().map(|(key, value)| (key, typed(value))).collect()))
+        let defaults = Self(table.into_iter().map(|(key, value)| (key, typed(value))).collect());
+        match values::fault(&defaults) {
+            Some((key, why)) => Err(format!("{}{why}", value_at(text, key))),
+            None => Ok(defaults),
+        }
+    }
+
+    /// Flag names and values, in no order of the file's.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
     /// `command` with these defaults, in it and in all its subcommands.
@@ -97,12 +110,22 @@ impl Defaults {
 /// Line, column and message of a TOML error, in one line.
 fn place(text: &str, error: &toml::de::Error) -> String {
     let message = error.message();
-    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
-        return message.to_owned();
-    };
+    format!("{}{message}", error.span().map_or_else(String::new, |span| position(text, span.start)))
+}
+
+/// Line and column of the value of a key, as [`position`].
+fn value_at(text: &str, key: &str) -> String {
+    let table = toml::de::DeTable::parse(text).ok();
+    let start = table.and_then(|table| Some(table.get_ref().get(key)?.span().start));
+    start.map_or_else(String::new, |start| position(text, start))
+}
+
+/// `line L, column C: ` of a byte, counted from 1; columns are characters.
+fn position(text: &str, byte: usize) -> String {
+    let Some(before) = text.get(..byte) else { return String::new() };
     let line = before.matches('\n').count() + 1;
     let column = before.chars().rev().take_while(|&letter| letter != '\n').count() + 1;
-    format!("line {line}, column {column}: {message}")
+    format!("line {line}, column {column}: ")
 }
 
 #[cfg(test)]
@@ -133,10 +156,8 @@ mod tests {
         flags.remove("config");
         assert!(flags.len() > 10);
         for flag in flags {
-            let word = Defaults::parse(&format!("{flag} = \"x\""));
-            let number = Defaults::parse(&format!("{flag} = 1"));
-            let switch = Defaults::parse(&format!("{flag} = true"));
-            assert!(word.is_ok() || number.is_ok() || switch.is_ok(), "{flag}");
+            let is_key = |value| toml::from_str::<Keys>(&format!("{flag} = {value}")).is_ok();
+            assert!(is_key("\"x\"") || is_key("1") || is_key("true"), "{flag}");
         }
     }
 
@@ -173,5 +194,25 @@ mod tests {
         let kind = fault("depth = \"deep\"\n");
         assert!(kind.starts_with("line 1, column 9: invalid type"), "{kind}");
         assert!(fault("depth = ").starts_with("line 1, column"));
+    }
+
+    #[test]
+    fn every_value_is_checked_whichever_command_reads_the_file() {
+        let fault = |text| Defaults::parse(text).err().unwrap_or_default();
+        for (text, place, part) in [
+            ("json = true\nprofile = \"fast\"\n", "line 2, column 11: ", "'fast' for '--profile"),
+            ("depth = 101", "line 1, column 9: ", "1..=100"),
+            ("threads = 0", "line 1, column 11: ", "'--threads"),
+            ("frontier = \"deep\"", "line 1, column 12: ", "auto"),
+            ("\n\n  master = \"mill\"", "line 3, column 12: ", "no port"),
+            ("worker = \"mill:0\"", "line 1, column 10: ", "65535"),
+            ("listen = \"mill:7300\"", "line 1, column 10: ", "ADDR:PORT"),
+            ("health = \"7301\"", "line 1, column 10: ", "ADDR:PORT"),
+            ("log = \"x=y=z\"", "line 1, column 7: ", "x=y=z"),
+            ("name = \"\"", "line 1, column 8: ", "1 to 64 bytes"),
+        ] {
+            let fault = fault(text);
+            assert!(fault.starts_with(place) && fault.contains(part), "{text}: {fault}");
+        }
     }
 }

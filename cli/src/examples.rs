@@ -83,3 +83,10 @@ Examples:
 
 A master is healthy while it takes searches and workers. A worker is healthy while it can answer,
 whether it has a master or is trying to reach one.";
+
+/// `aphid config check`.
+pub const CHECK: &str = "\
+Examples:
+  aphid config check aphid.toml
+
+What is wrong is shown with line and column, and the exit code is 2. Nothing is started.";

@@ -2,12 +2,13 @@
 //!
 //! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
 //! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`mod@bench`], [`status`],
-//!   [`health`]: one command each
+//!   [`health`], [`check`]: one command each
 //! - [`think`]: having a position searched, by a cluster or here
 
 mod analyse;
 mod args;
 mod bench;
+mod check;
 mod choice;
 mod config;
 mod examples;
@@ -19,6 +20,7 @@ mod names;
 mod output;
 mod perft;
 mod place;
+mod service;
 mod settings;
 mod signals;
 mod speed;
@@ -33,7 +35,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
-use args::{Cli, Command};
+use args::{Cli, Command, ConfigCommand};
 use config::Defaults;
 use failure::Failure;
 
@@ -105,5 +107,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Status(flags) => status::run(&flags),
         Command::Worker(flags) => worker::run(&flags),
         Command::Health(flags) => health::run(&flags),
+        Command::Config(ConfigCommand::Check(flags)) => check::run(&flags),
     }
 }

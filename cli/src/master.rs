@@ -4,7 +4,7 @@ use ::master::{Config, Master};
 
 use crate::args::MasterFlags;
 use crate::failure::Failure;
-use crate::{settings, signals};
+use crate::{service, settings, signals};
 
 /// Runs the command.
 ///
@@ -17,8 +17,12 @@ pub fn run(flags: &MasterFlags) -> Result<(), Failure> {
         .build()
         .map_err(Failure::failed)?;
     runtime.block_on(async {
-        let shutdown = signals::shutdown();
+        let shutdown = service::told(signals::shutdown());
         let server = Master::bind(config).map_err(Failure::failed)?;
-        server.serve(shutdown).await.map_err(Failure::failed)
+        tokio::select! {
+            biased;
+            ended = server.serve(shutdown) => ended.map_err(Failure::failed),
+            never = service::attend() => match never {},
+        }
     })
 }

@@ -4,7 +4,7 @@ use ::worker::{Config, WorkerError};
 
 use crate::args::WorkerFlags;
 use crate::failure::Failure;
-use crate::{health, settings, signals};
+use crate::{health, service, settings, signals};
 
 /// Runs the command.
 ///
@@ -31,7 +31,7 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         .build()
         .map_err(Failure::failed)?;
     runtime.block_on(async {
-        let shutdown = signals::shutdown();
+        let shutdown = service::told(signals::shutdown());
         let health = async {
             match health {
                 Some(address) => health::answer(address).await,
@@ -41,6 +41,7 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         tokio::select! {
             ended = ::worker::run(config, shutdown) => ended.map_err(failure),
             Err(error) = health => Err(Failure::failed(error)),
+            never = service::attend() => match never {},
         }
     })
 }

@@ -106,6 +106,10 @@ fn what_makes_no_sense_is_refused_in_one_line() {
         (&["perft", "1", "--config", &unknown_key], "line 2, column 1: unknown field `threds`"),
         (&["perft", "1", "--config", &no_toml], "line 1, column"),
         (&["analyse", "--config", &wrong_value], "fast"),
+        (&["master", "--config", &wrong_value], "line 1, column 11: invalid value 'fast'"),
+        (&["config", "check", &wrong_value], "line 1, column 11: invalid value 'fast'"),
+        (&["config", "check", &no_toml], "line 1, column"),
+        (&["config", "check", "/nonexistent.toml"], "/nonexistent.toml"),
     ];
     for &(args, reason) in table {
         refused(args, reason);
@@ -120,6 +124,14 @@ fn refused(args: &[&str], reason: &str) {
     assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
     assert!(stderr.starts_with("error: ") && stderr.contains(reason), "{args:?}: {stderr}");
     assert!(output.stdout.is_empty(), "{args:?}");
+}
+
+#[test]
+fn a_good_file_is_called_good() {
+    let good = file("good.toml", "master = \"mill:7300\"\nhash = 64\n");
+    let path = good.to_str().expect("a plain path");
+    let said = stdout(&["config", "check", path]);
+    assert_eq!(said, format!("hash = 64\nmaster = mill:7300\n{path}: good\n"));
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod health;
 mod idle;
 mod processes;
 #[cfg(target_os = "linux")]
+mod service;
+#[cfg(target_os = "linux")]
 mod shared_table;
 mod strangers;
 mod threads;

@@ -1,6 +1,7 @@
 //! A cluster of real processes, and what may happen to them.
 
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -70,6 +71,11 @@ impl Process {
         kill_process(Pid::from_child(&self.child), signal).expect("the process is there");
     }
 
+    /// Waits for its end and names its exit code.
+    pub fn end(mut self) -> Option<i32> {
+        self.child.wait().expect("it ends").code()
+    }
+
     /// Ends it as a power cut would.
     pub fn kill(mut self) {
         self.child.kill().expect("the process is there");
@@ -95,6 +101,15 @@ pub fn worker_with(master: &str, name: &str, more: &[&str]) -> Process {
     let args = ["worker", "--threads", "2", "--hash", "16", "--log", "off"];
     let child = aphid().args(args).args(["--master", master, "--name", name]).args(more).spawn();
     Process { child: child.expect("the binary starts") }
+}
+
+/// `aphid` as a service manager starts it that wants to be notified at `socket` and told every
+/// `watchdog` that all is well.
+pub fn service(args: &[&str], socket: &Path, watchdog: Duration) -> Process {
+    let mut command = aphid();
+    command.args(args).args(["--log", "off"]).env("NOTIFY_SOCKET", socket);
+    command.env("WATCHDOG_USEC", watchdog.as_micros().to_string());
+    Process { child: command.spawn().expect("the binary starts") }
 }
 
 /// `aphid worker` of a master that is not there, and where it answers health checks.
