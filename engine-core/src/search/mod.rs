@@ -9,6 +9,7 @@
 //! - [`horizon`]: where a node may become a frontier leaf
 //! - [`tunables`]: every number, with its evidence
 
+mod contend;
 pub mod deepen;
 mod enter;
 pub(crate) mod frame;
@@ -19,7 +20,7 @@ mod null;
 mod pick;
 mod quiesce;
 pub mod report;
-mod resolve;
+pub(crate) mod resolve;
 pub mod tunables;
 pub(crate) mod upper;
 mod variation;

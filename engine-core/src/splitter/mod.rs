@@ -5,9 +5,16 @@
 //! about them than this.
 //!
 //! - [`dts`](crate::dts): Dynamic Tree Splitting, the default
+//! - `lazy`, `abdada`: everybody searches the whole tree; `crowd` and `rounds` are what they
+//!   share, `marks` is what ABDADA adds
 //! - [`lockstep`]: all processors on one thread, in virtual time
 
+mod abdada;
+mod crowd;
+mod lazy;
 pub mod lockstep;
+mod marks;
+mod rounds;
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,12 +24,19 @@ use crate::game::Game;
 use crate::search::{Answer, Profile, Task};
 use crate::table::Table;
 
+use abdada::Abdada;
+use lazy::Lazy;
+
 /// How a tree is shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Splitter {
     /// Dynamic Tree Splitting.
     #[default]
     Dts,
+    /// Lazy SMP: everybody searches the whole tree.
+    Lazy,
+    /// The same, but a move that somebody is searching is put off.
+    Abdada,
 }
 
 /// Called when an idle processor may find work, with no lock held. It must return at once.
@@ -90,7 +104,7 @@ pub enum Progress<G: Game> {
 pub trait Group: Send + Sync {
     /// How often things happened since the crew was made.
     fn counts(&self) -> Counts;
-    /// Split blocks in use; 0 between searches.
+    /// Split blocks in use, or marks of moves being searched; 0 between searches.
     fn blocks_in_use(&self) -> usize;
 }
 
@@ -120,16 +134,20 @@ pub struct Counts {
     pub stops: u64,
     /// Nodes they had searched since they last took a move at a split point.
     pub stopped_nodes: u64,
+    /// Moves put off because somebody else was searching them.
+    pub put_off: u64,
 }
 
 impl Splitter {
     /// All there are.
-    pub const ALL: [Splitter; 1] = [Splitter::Dts];
+    pub const ALL: [Splitter; 3] = [Splitter::Dts, Splitter::Lazy, Splitter::Abdada];
 
     /// Name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
             Splitter::Dts => "dts",
+            Splitter::Lazy => "lazy",
+            Splitter::Abdada => "abdada",
         }
     }
 
@@ -144,6 +162,14 @@ impl Splitter {
             Splitter::Dts => {
                 let (group, members) = Member::team(plan);
                 Crew { processors: boxed(members), group }
+            }
+            Splitter::Lazy => {
+                let (group, walkers) = Lazy::crew(plan);
+                Crew { processors: boxed(walkers), group }
+            }
+            Splitter::Abdada => {
+                let (group, walkers) = Abdada::crew(plan);
+                Crew { processors: boxed(walkers), group }
             }
         }
     }
