@@ -45,6 +45,24 @@ fn abdada_finds_the_values_of_negamax() {
 }
 
 #[test]
+fn help_at_all_finds_the_values_of_negamax() {
+    let sum = compare_trees(Splitter::HelpAtAll, 0..1_000);
+    assert!(sum.splits > 1_000 && sum.joins > 2_000 && sum.shares > 100, "{sum:?}");
+}
+
+#[test]
+fn pv_split_finds_the_values_of_negamax() {
+    let sum = compare_trees(Splitter::PvSplit, 0..1_000);
+    assert!(sum.splits > 1_000 && sum.joins > 2_000 && sum.shares > 100, "{sum:?}");
+}
+
+#[test]
+fn epvs_finds_the_values_of_negamax() {
+    let sum = compare_trees(Splitter::Epvs, 0..1_000);
+    assert!(sum.splits > 1_000 && sum.joins > 2_000 && sum.stops > 100, "{sum:?}");
+}
+
+#[test]
 #[ignore = "minutes"]
 fn thousands_of_trees_have_the_values_of_negamax() {
     for splitter in Splitter::ALL {

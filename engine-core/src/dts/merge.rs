@@ -86,6 +86,8 @@ impl<G: Game> Busy<G> {
     pub(super) fn release(&mut self, id: BlockId, parent: Option<BlockId>, board: &mut Board<G>) {
         board.notify_members(id, self.hands.id);
         board.pool.release(id);
+        // It may have had a place further in, too.
+        board.vacate(self.post);
         let ply = parent.and_then(|id| board.pool.get(id)).map(|block| block.ply);
         self.move_to(parent, ply.unwrap_or(super::processor::ALONE), board);
     }

@@ -11,7 +11,7 @@ use crate::value::Value;
 /// backs up past the split point. The last of its frames is the shared one: window, best value and
 /// untried moves there are the members' common property.
 #[derive(Debug)]
-pub(super) struct Block<G: Game> {
+pub(crate) struct Block<G: Game> {
     /// The plies down to the split point.
     pub upper: Upper<G>,
     /// Ply of the split point.
@@ -46,14 +46,14 @@ impl<G: Game> Block<G> {
 /// Names one use of a block. When that use is over the name is good for nothing any more, although
 /// the block is soon used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockId {
+pub(crate) struct BlockId {
     index: u32,
     generation: u32,
 }
 
 /// All the blocks there are.
 #[derive(Debug)]
-pub(super) struct Pool<G: Game> {
+pub(crate) struct Pool<G: Game> {
     slots: Vec<Slot<G>>,
     /// Indices of blocks not in use.
     free: Vec<u32>,

@@ -38,7 +38,7 @@ impl<G: Game> Busy<G> {
     /// Copies the tree down to `ply` into a split block, where all idle processors find it. The
     /// ply may lie above split points this processor works at: then the block takes its place
     /// between them, and they all become one member of it.
-    fn split(&mut self, ply: usize, board: &mut Board<G>) {
+    pub(crate) fn split(&mut self, ply: usize, board: &mut Board<G>) {
         let below = board.outermost_below(self.post, ply);
         let above = match below {
             Some(id) => board.pool.get(id).and_then(|block| block.parent),

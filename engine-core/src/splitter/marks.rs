@@ -67,7 +67,7 @@ mod tests {
             marks.clear(place);
         }
         assert_eq!(marks.len(), 0);
-        let mut mark = || marks.set(7).expect("room for two");
+        let mark = || marks.set(7).expect("room for two");
         let (first, second) = (mark(), mark());
         marks.clear(first);
         assert!(marks.has(7), "the mark of another processor");
