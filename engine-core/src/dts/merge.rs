@@ -48,6 +48,13 @@ impl<G: Game> Busy<G> {
         }
         if fails_high {
             block.upper.last_mut().uncertain = uncertain;
+            if block.is_refuted_for_others(self.hands.id) {
+                block.close();
+                self.hands.searcher.remember_refutation(mv);
+                board.notify_members(id, self.hands.id);
+                board.vacate(self.post);
+                return Step::Out;
+            }
             self.cut_off(id, board);
             self.hands.searcher.remember_refutation(mv);
         } else {

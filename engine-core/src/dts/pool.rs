@@ -20,6 +20,8 @@ pub(crate) struct Block<G: Game> {
     pub parent: Option<BlockId>,
     /// Processors and blocks that work here, at least 1.
     pub members: u32,
+    /// The processor without which nobody carries on from here. In DTS there is none.
+    pub owner: Option<usize>,
 }
 
 impl<G: Game> Block<G> {
@@ -32,6 +34,18 @@ impl<G: Game> Block<G> {
     pub fn moves_left(&self) -> u32 {
         let frame = self.frame();
         frame.end - frame.next
+    }
+
+    /// A move has been found good enough, and it is for others than `id` to carry on from here.
+    pub fn is_refuted_for_others(&self, id: usize) -> bool {
+        let owned_by_other = self.owner.is_some_and(|owner| owner != id) && self.members > 1;
+        owned_by_other && self.frame().alpha >= self.frame().beta
+    }
+
+    /// Nobody takes a move here any more.
+    pub fn close(&mut self) {
+        let frame = self.upper.last_mut();
+        frame.next = frame.end;
     }
 
     /// Takes over what is known further up about the window here.
@@ -71,7 +85,7 @@ impl<G: Game> Pool<G> {
     /// A pool of `capacity` blocks.
     pub fn new(capacity: u32) -> Self {
         let slot = |_| Slot {
-            block: Block { upper: Upper::empty(), ply: 0, parent: None, members: 0 },
+            block: Block { upper: Upper::empty(), ply: 0, parent: None, members: 0, owner: None },
             generation: 0,
             live: false,
         };

@@ -46,7 +46,7 @@ impl<G: Game> Busy<G> {
         };
         let Some((id, block)) = board.pool.allocate() else { return };
         self.hands.searcher.copy_upper(ply, &mut block.upper);
-        (block.ply, block.parent, block.members) = (ply, above, 1);
+        (block.ply, block.parent, block.members, block.owner) = (ply, above, 1, None);
         self.hands.chores.copies += 1;
         board.counts.splits += 1;
         match below.and_then(|below| board.pool.get_mut(below)) {

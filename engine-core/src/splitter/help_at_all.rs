@@ -1,9 +1,7 @@
 //! Help at ALL nodes, as in the chess program Typhoon: a processor that stands at a node whose
 //! moves must probably all be searched, and sees that others are idle, splits it for them. It owns
 //! that split point: when it finds no move there, it waits until the last of its helpers is back.
-//!
-//! One thing is better here than in programs that work like this: who refutes a split node carries
-//! on from there at once, whether the node is its own or not.
+//! Nobody else carries on from there, not even who refutes the node.
 
 use crate::dts::Busy;
 use crate::dts::board::Board;
@@ -22,15 +20,13 @@ const MAX_SPLIT_POINTS: usize = 20;
 /// The rules of help at ALL nodes, and what one processor keeps in mind.
 #[derive(Debug)]
 pub(super) struct HelpAtAll {
-    /// The split points it owns, outermost first; those that are over may be among them.
-    owns: Vec<BlockId>,
     /// The tree described, for reuse.
     states: Vec<PlyState>,
 }
 
 impl<G: Game> Rules<G> for HelpAtAll {
     fn new(_: &Plan) -> Self {
-        Self { owns: Vec::new(), states: Vec::new() }
+        Self { states: Vec::new() }
     }
 
     /// Helpers join the split point they were called to when it was made, and no other.
@@ -43,8 +39,7 @@ impl<G: Game> Rules<G> for HelpAtAll {
     #[inline]
     fn before_step(&mut self, busy: &mut Busy<G>, gang: &Gang<G>) -> Next {
         if busy.is_at_split_point() {
-            let owns = busy.post.is_some() && busy.post == self.owns.last().copied();
-            return if owns { wait(busy, gang) } else { Next::Step };
+            return wait(busy, gang);
         }
         if gang.anybody_rests() && busy.hands.searcher.top().depth >= gang.tuning.min_depth {
             self.split_if_all(busy, gang);
@@ -84,8 +79,9 @@ impl HelpAtAll {
         if busy.post == before {
             return;
         }
-        self.owns.retain(|&id| board.pool.get(id).is_some());
-        self.owns.extend(busy.post);
+        if let Some(block) = busy.post.and_then(|id| board.pool.get_mut(id)) {
+            block.owner = Some(busy.hands.id);
+        }
         for id in idle {
             board.seats[id].notes.call = busy.post;
         }
@@ -109,7 +105,9 @@ fn wait<G: Game>(busy: &mut Busy<G>, gang: &Gang<G>) -> Next {
     }
     let block_is_busy = |board: &mut Board<G>| {
         let block = busy.post.and_then(|id| board.pool.get(id));
-        block.is_some_and(|block| block.moves_left() == 0 && block.members > 1)
+        block.is_some_and(|block| {
+            block.owner == Some(busy.hands.id) && block.moves_left() == 0 && block.members > 1
+        })
     };
     if gang.team.with(block_is_busy) { Next::Wait } else { Next::Step }
 }
