@@ -64,29 +64,29 @@ impl HelpAtAll {
             state.kind != NodeType::Cut && state.confidence >= gang.tuning.min_confidence
         });
         if expected {
-            gang.team.with(|board| self.split(busy, ply, board));
+            gang.team.with(|board| split(busy, ply, board));
         }
     }
+}
 
-    /// Splits at `ply` and calls everybody who is idle.
-    fn split<G: Game>(&mut self, busy: &mut Busy<G>, ply: usize, board: &mut Board<G>) {
-        let idle: Vec<usize> = (0..board.seats.len()).filter(|&id| is_free(id, board)).collect();
-        if idle.is_empty() || board.pool.in_use() >= MAX_SPLIT_POINTS {
-            return;
-        }
-        let before = busy.post;
-        busy.split(ply, board);
-        if busy.post == before {
-            return;
-        }
-        if let Some(block) = busy.post.and_then(|id| board.pool.get_mut(id)) {
-            block.owner = Some(busy.hands.id);
-        }
-        for id in idle {
-            board.seats[id].notes.call = busy.post;
-        }
-        board.stirred = true;
+/// Splits at `ply` and calls everybody who is idle.
+fn split<G: Game>(busy: &mut Busy<G>, ply: usize, board: &mut Board<G>) {
+    let idle: Vec<usize> = (0..board.seats.len()).filter(|&id| is_free(id, board)).collect();
+    if idle.is_empty() || board.pool.in_use() >= MAX_SPLIT_POINTS {
+        return;
     }
+    let before = busy.post;
+    busy.split(ply, board);
+    if busy.post == before {
+        return;
+    }
+    if let Some(block) = busy.post.and_then(|id| board.pool.get_mut(id)) {
+        block.owner = Some(busy.hands.id);
+    }
+    for id in idle {
+        board.seats[id].notes.call = busy.post;
+    }
+    board.stirred = true;
 }
 
 /// Idle, and not on the way to a split point.
