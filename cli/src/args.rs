@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::choice::{FrontierChoice, GameName, ProfileName};
+use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice};
 use crate::examples;
 
 /// Distributed game-tree search: one master, many workers, one position.
@@ -143,7 +143,8 @@ pub struct ClusterFlags {
     /// Use the running master at this address instead of a cluster of our own
     #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT")]
     pub master: Option<String>,
-    /// Workers of the embedded cluster; 0 searches sequentially, without any cluster
+    /// Workers of the embedded cluster; 0 searches without any cluster, sequentially unless
+    /// --threads asks for more
     #[arg(long, env = "APHID_WORKERS", value_name = "K", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(0..=64))]
     pub workers: u32,
@@ -158,6 +159,13 @@ pub struct MachineFlags {
     #[arg(long, env = "APHID_THREADS", value_name = "T",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+    /// Threads that search one leaf together, 0 for all of the worker's
+    #[arg(long, env = "APHID_LEAF_THREADS", value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(0..=1024))]
+    pub leaf_threads: u32,
+    /// How threads share the tree of a leaf
+    #[arg(long, env = "APHID_SPLITTER", value_name = "NAME", default_value_t)]
+    pub splitter: SplitterChoice,
     /// Hash table of each worker in MB (2^20 bytes)
     #[arg(long, env = "APHID_HASH", value_name = "MB", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
@@ -214,10 +222,13 @@ pub struct PerftFlags {
 /// `aphid bench`.
 #[derive(Debug, Args)]
 pub struct BenchFlags {
-    /// Search threads; the node count is the same on every machine for the only choice, 1
+    /// Search threads; with 1, the node count is the same on every machine
     #[arg(long, value_name = "T", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=1))]
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
+    /// How threads share a tree
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub splitter: SplitterChoice,
     /// Print JSON, one object a line
     #[arg(long, env = "APHID_JSON")]
     pub json: bool,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use engine_core::search::Profile;
+use engine_core::splitter::Splitter;
 
 /// A game we bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -92,6 +93,26 @@ impl fmt::Display for FrontierChoice {
             Self::Auto => f.write_str("auto"),
             Self::Fixed(plies) => plies.fmt(f),
         }
+    }
+}
+
+/// How threads share a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SplitterChoice(pub Splitter);
+
+impl FromStr for SplitterChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<_> = Splitter::ALL.iter().map(|splitter| splitter.name()).collect();
+        let found = Splitter::from_name(text);
+        found.map(Self).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    }
+}
+
+impl fmt::Display for SplitterChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
     }
 }
 

@@ -19,6 +19,7 @@ Examples:
   aphid analyse --moves \"e2e4 e7e5\" --movetime 10000 --multipv 3
   aphid analyse --game othello f5d6c3d3c4 --depth 12 --profile exact
   aphid analyse --workers 0 --depth 8      sequential search, the reference for all others
+  aphid analyse --workers 0 --threads 8    all threads on one tree, without a cluster
   aphid analyse --master 192.168.1.10:7300 --nodes 1000000000 --json
 
 Ctrl-C stops the search and prints the answer so far.";
@@ -43,6 +44,10 @@ pub const WORKER: &str = "\
 Examples:
   aphid worker --master 192.168.1.10:7300
   aphid worker --master desk:7300 --threads 6 --hash 4096 --name kitchen
+  aphid worker --master desk:7300 --threads 64 --leaf-threads 16
+
+All threads of a worker search one leaf together; on a machine with many cores groups of them may
+do more, each with a leaf of its own.
 
 A worker tries to reach its master for ever, so the order in which things start does not matter.";
 

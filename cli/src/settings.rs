@@ -5,13 +5,30 @@ use std::thread;
 
 use proto::address::{Address, AddressError};
 
-use crate::args::MachineFlags;
+use crate::args::{ClusterFlags, MachineFlags};
 use crate::failure::Failure;
+use crate::think::{Machine, Setup};
 
-/// Search threads: as many as asked for, else one a core (or as many as the system lets us have).
-pub fn threads(flags: &MachineFlags) -> u32 {
+/// What a worker may use. Search threads: as many as asked for, else one a core (or as many as the
+/// system lets us have).
+pub fn machine(flags: &MachineFlags) -> Machine {
     let cores = || thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    flags.threads.unwrap_or_else(|| u32::try_from(cores()).unwrap_or(1))
+    Machine {
+        threads: flags.threads.unwrap_or_else(|| u32::try_from(cores()).unwrap_or(1)),
+        leaf_threads: flags.leaf_threads,
+        splitter: flags.splitter.0,
+        hash_mb: flags.hash,
+    }
+}
+
+/// The embedded cluster. Without workers nothing is shared unless threads are asked for: the plain
+/// sequential search, the reference.
+pub fn setup(flags: &ClusterFlags) -> Setup {
+    let mut machine = machine(&flags.machine);
+    if flags.workers == 0 && flags.machine.threads.is_none() {
+        machine.threads = 1;
+    }
+    Setup { workers: flags.workers, machine }
 }
 
 /// The `HOST:PORT` of a master. Whether the host exists is for the network to say.

@@ -12,10 +12,13 @@ use crate::{settings, signals};
 /// A usage error for a master's address or a name that cannot be one; a failure when the system
 /// gives no threads or one of them dies. An absent master is no error.
 pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
+    let machine = settings::machine(&flags.machine);
     let usual = Config::new(flags.master.clone());
     let config = Config {
-        threads: settings::threads(&flags.machine) as usize,
-        hash_mb: flags.machine.hash as usize,
+        threads: machine.threads as usize,
+        leaf_threads: machine.leaf_threads as usize,
+        splitter: machine.splitter,
+        hash_mb: machine.hash_mb as usize,
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
     };
@@ -27,6 +30,7 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         WorkerError::Address(_)
         | WorkerError::Transport(_)
         | WorkerError::Threads(_)
+        | WorkerError::LeafThreads(_)
         | WorkerError::Name(_) => Failure::usage(error.to_string()),
         WorkerError::Start(_) | WorkerError::SearchDied => Failure::failed(error),
     })

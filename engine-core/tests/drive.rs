@@ -7,12 +7,13 @@ use std::time::Duration;
 use engine_core::aphid::messages::{
     Bounds, Event, LeafResult, LeafSpec, LeafTag, SearchTag, ToMaster, ToSlave, Want, Window,
 };
-use engine_core::drive::pool::{Settings, SlavePool};
+use engine_core::drive::pool::{Settings, SlavePool, groups};
 use engine_core::game::Game;
 use engine_core::games::othello::Othello;
 use engine_core::line::Line;
 use engine_core::random::SplitMix64;
 use engine_core::search::{Profile, Searcher, Status, Task};
+use engine_core::splitter::Splitter;
 use engine_core::table::Table;
 use engine_core::value::INFINITY;
 
@@ -26,10 +27,18 @@ struct Bench {
     news: Receiver<()>,
 }
 
+/// A pool of threads, each of which searches a leaf of its own.
 fn bench(threads: usize) -> Bench {
+    bench_of(threads, 1)
+}
+
+/// A pool of threads, `leaf_threads` of which search one leaf together.
+fn bench_of(threads: usize, leaf_threads: usize) -> Bench {
     let (sender, news) = channel();
     let pool = SlavePool::new(Settings {
         threads,
+        leaf_threads,
+        splitter: Splitter::default(),
         table: Arc::new(Table::new(4)),
         prepare: || (),
         notify: Box::new(move || {
@@ -122,8 +131,8 @@ fn sequential(position: &Othello, depth: i32) -> i32 {
 #[test]
 fn every_number_of_threads_finds_the_sequential_values_and_loses_none() {
     let positions = positions(12);
-    for threads in [1, 2, 4] {
-        let bench = bench(threads);
+    for (threads, leaf_threads) in [(1, 1), (2, 1), (4, 1), (2, 0), (4, 0), (5, 2)] {
+        let bench = bench_of(threads, leaf_threads);
         bench.begin(1, true);
         bench.assign(1, &positions);
         let due: Vec<Want> =
@@ -141,6 +150,7 @@ fn every_number_of_threads_finds_the_sequential_values_and_loses_none() {
         assert!(results(&rest).is_empty(), "each result is told once");
         let told = output.iter().chain(&rest).map(|message| message.nodes).max().unwrap();
         assert_eq!(told, bench.pool.nodes_total(), "every node is accounted for");
+        assert_eq!(bench.pool.blocks_in_use(), 0, "{threads} threads, {leaf_threads} a leaf");
     }
 }
 
@@ -207,6 +217,23 @@ fn what_is_no_longer_wanted_is_broken_off() {
     assert_eq!(results(&output)[0].tag.leaf, 1);
     bench.pool.handle(ToSlave::End { search: tag(1) });
     bench.until(|pool| pool.busy() == 0);
+}
+
+#[test]
+fn threads_are_divided_among_leaves() {
+    assert_eq!(groups(5, 0), [5]);
+    assert_eq!(groups(5, 2), [2, 2, 1]);
+    assert_eq!(groups(5, 9), [5]);
+    assert_eq!(groups(0, 0), [1]);
+    let bench = bench_of(3, 2);
+    bench.begin(1, false);
+    bench.assign(1, &positions(2));
+    bench.agenda(1, 1, vec![want(0, 40), want(1, 40)]);
+    bench.until(|pool| pool.busy() == 3 && pool.nodes_total() > 300_000);
+    bench.pool.rest();
+    bench.until(|pool| pool.busy() == 0);
+    assert_eq!(bench.pool.usage().len(), 3);
+    assert!(bench.pool.usage().iter().all(|thread| !thread.busy.is_zero()));
 }
 
 #[test]

@@ -72,18 +72,14 @@ fn thousands_of_trees_have_the_values_of_negamax() {
 
 #[test]
 fn chess_positions_have_the_values_of_negamax() {
-    for splitter in Splitter::ALL {
-        let lines = positions::CHESS.iter().map(|fen| Line::new(positions::chess(fen)));
-        compare_positions(splitter, lines, 1..4);
-    }
+    let lines = positions::CHESS.iter().map(|fen| Line::new(positions::chess(fen)));
+    compare_positions(lines, 1..4);
 }
 
 #[test]
 fn othello_positions_have_the_values_of_negamax() {
-    for splitter in Splitter::ALL {
-        let random = |seed| positions::random::<Othello>(seed, seed as u32 % 58);
-        compare_positions(splitter, (0..116).map(|seed| Line::new(random(seed))), 2..5);
-    }
+    let random = |seed| positions::random::<Othello>(seed, seed as u32 % 58);
+    compare_positions((0..116).map(|seed| Line::new(random(seed))), 2..5);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod positions;
 mod print;
 mod sim;
 mod spread;
+mod threads;
 mod virtual_worker;
 
 use std::path::PathBuf;
@@ -48,6 +49,12 @@ enum Command {
     #[command(after_help = "Example:\n  aphid-lab dts --positions lab/data/chess/dts24.epd \
         --nodes 300000")]
     Dts(dts::DtsArgs),
+    /// Tree splitting on real threads, by the clock: time to depth against one thread.
+    #[command(after_help = "Example:\n  aphid-lab threads --positions lab/data/chess/dts24.epd \
+        --nodes 3000000 --threads 1,2 --runs 5\n\n\
+        Runs alternate between the numbers of threads, so that a busy moment of the machine hits\n\
+        all of them. Nothing here is repeatable to the node.")]
+    Threads(threads::ThreadsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -123,6 +130,7 @@ fn main() -> Result<()> {
         Command::Aphid(args) => aphid(args),
         Command::Sim(args) => simulate(&args),
         Command::Dts(args) => dts::run(args),
+        Command::Threads(args) => threads::run(&args),
     }
 }
 

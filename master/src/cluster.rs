@@ -218,7 +218,7 @@ impl Call {
                     Err(error) => return Parting::Malformed(error.to_string()),
                 },
                 Some(Kind::Load(load)) => {
-                    if load.busy_threads > place.threads || load.hashfull > 1000 {
+                    if !is_plausible(&load, place.threads) {
                         return Parting::Malformed("a load out of range".to_owned());
                     }
                     self.hub.heard(place.id, |worker| worker.load = load);
@@ -292,4 +292,12 @@ impl Parting {
         let message = printable(status.message(), limits::DETAIL_BYTES);
         if status.source().is_some() { Parting::Lost(message) } else { Parting::Malformed(message) }
     }
+}
+/// No figure is out of its range.
+fn is_plausible(load: &v1::Load, threads: u32) -> bool {
+    let permille = |thread: &v1::ThreadLoad| thread.busy <= 1000 && thread.idle <= 1000;
+    load.busy_threads <= threads
+        && load.hashfull <= 1000
+        && load.threads.len() <= threads as usize
+        && load.threads.iter().all(permille)
 }

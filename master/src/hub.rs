@@ -98,7 +98,7 @@ pub(crate) struct Place {
     pub id: u64,
     /// Name and number.
     pub label: String,
-    /// Searches it runs at once.
+    /// Its search threads.
     pub threads: u32,
     /// Rung when another stream of the same process has taken it.
     pub replaced: Arc<Notify>,
@@ -184,7 +184,7 @@ impl Hub {
         let place = Place {
             id: worker.recruit.id,
             label: worker.recruit.label.clone(),
-            threads: worker.recruit.lanes,
+            threads: worker.introduction.threads,
             replaced: Arc::clone(&worker.replaced),
             instead_of: old.map(|old| old.recruit.label),
         };

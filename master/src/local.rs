@@ -8,6 +8,7 @@ use std::thread;
 use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::drive::pool::{Settings, SlavePool};
 use engine_core::game::Game;
+use engine_core::splitter::Splitter;
 use engine_core::table::Table;
 
 use crate::inbox::{Inbox, Input};
@@ -40,7 +41,14 @@ impl<G: Game> LocalSlave<G> {
             }
         };
         let prepare = || be_nice(SEARCH_NICE);
-        let settings = Settings { threads: 1, table, prepare, notify: Box::new(notify) };
+        let settings = Settings {
+            threads: 1,
+            leaf_threads: 0,
+            splitter: Splitter::default(),
+            table,
+            prepare,
+            notify: Box::new(notify),
+        };
         Ok(Self { id, pool: SlavePool::new(settings)?, announced })
     }
 

@@ -95,7 +95,7 @@ impl Registry {
         let recruit = Recruit {
             id,
             label: format!("{}#{id}", introduction.name),
-            lanes: introduction.threads,
+            lanes: introduction.lanes,
             outbox,
             gauges: Arc::default(),
         };
@@ -145,7 +145,14 @@ mod tests {
 
     fn introduction(name: &str, instance_id: u64) -> Introduction {
         let version = "test".to_owned();
-        Introduction { name: name.to_owned(), instance_id, threads: 1, hash_mb: 16, version }
+        Introduction {
+            name: name.to_owned(),
+            instance_id,
+            threads: 1,
+            lanes: 1,
+            hash_mb: 16,
+            version,
+        }
     }
 
     #[test]

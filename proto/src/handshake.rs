@@ -11,8 +11,10 @@ pub struct Introduction {
     pub name: String,
     /// Drawn when its process started, not 0.
     pub instance_id: u64,
-    /// Searches it runs at once, 1..=[`limits::THREADS`].
+    /// Search threads, 1..=[`limits::THREADS`].
     pub threads: u32,
+    /// Leaves it searches at once, 1..=`threads`.
+    pub lanes: u32,
     /// Size of its hash table in MiB.
     pub hash_mb: u64,
     /// Version of its program.
@@ -27,6 +29,7 @@ impl Introduction {
             name: self.name.clone(),
             instance_id: self.instance_id,
             threads: self.threads,
+            lanes: self.lanes,
             hash_mb: self.hash_mb,
             version: self.version.clone(),
         }
@@ -50,7 +53,7 @@ impl Introduction {
     }
 
     fn checked(hello: v1::Hello) -> Result<Self, WireError> {
-        let v1::Hello { name, instance_id, threads, hash_mb, version, .. } = hello;
+        let v1::Hello { name, instance_id, threads, lanes, hash_mb, version, .. } = hello;
         if name.is_empty() {
             return Err(WireError::Missing("name"));
         }
@@ -61,6 +64,7 @@ impl Introduction {
             name: text::checked(name, "name", limits::NAME_BYTES)?,
             instance_id,
             threads: parts::in_range(threads, "threads", 1, limits::THREADS as i128)?,
+            lanes: parts::in_range(lanes, "lanes", 1, i128::from(threads))?,
             hash_mb,
             version: text::checked(version, "version", limits::VERSION_BYTES)?,
         })

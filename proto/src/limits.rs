@@ -10,7 +10,7 @@ pub const LINE_BYTES: usize = 4096;
 pub const WANTS: usize = 32_768;
 /// Leaves in one `MissingLeaves`: everything an agenda can name.
 pub const MISSING: usize = 2 * WANTS;
-/// Searches a worker may run at once.
+/// Search threads of a worker, and so searches it may run at once.
 pub const THREADS: usize = 4096;
 /// Moves of a best line.
 pub const PV_MOVES: usize = 256;

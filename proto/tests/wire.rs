@@ -283,6 +283,7 @@ fn a_worker_introduces_itself_and_unequal_versions_learn_of_each_other() {
         name: "mill-3".into(),
         instance_id: 1 << 63,
         threads: 16,
+        lanes: 2,
         hash_mb: 1024,
         version: "0.1.0".into(),
     };
@@ -308,13 +309,15 @@ fn a_worker_introduces_itself_and_unequal_versions_learn_of_each_other() {
     let ours = format!("version {}", proto::PROTOCOL_VERSION);
     assert!(told.contains("version 41") && told.contains(&ours) && !told.contains('\n'), "{told}");
 
-    let spoil: [fn(&mut v1::Hello); 7] = [
+    let spoil: [fn(&mut v1::Hello); 9] = [
         |hello| hello.name.clear(),
         |hello| hello.name = "x".repeat(65),
         |hello| hello.name = "\u{1b}[2J".into(),
         |hello| hello.instance_id = 0,
         |hello| hello.threads = 0,
         |hello| hello.threads = 4097,
+        |hello| hello.lanes = 0,
+        |hello| hello.lanes = 17,
         |hello| hello.version = "v".repeat(65),
     ];
     for spoil in spoil {

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use engine_core::splitter::Splitter;
 use proto::address::{Address, AddressError};
 use proto::limits;
 
@@ -13,8 +14,12 @@ const DEFAULT_HASH_MB: usize = 256;
 pub struct Config {
     /// Where the master listens: host and port. The host is resolved anew for each call.
     pub master: String,
-    /// Searches at once, 1..=4096.
+    /// Search threads, 1..=4096.
     pub threads: usize,
+    /// Threads that search one leaf together, 0..=4096; 0: all of them.
+    pub leaf_threads: usize,
+    /// How they share its tree.
+    pub splitter: Splitter,
     /// Hash table shared by all of them, MiB (0 counts as 1).
     pub hash_mb: usize,
     /// What people call this worker; need not be unique. 1..=64 bytes, no control characters.
@@ -29,6 +34,8 @@ impl Config {
             master: master.into(),
             threads: std::thread::available_parallelism()
                 .map_or(1, |threads| threads.get().min(limits::THREADS)),
+            leaf_threads: 0,
+            splitter: Splitter::default(),
             hash_mb: DEFAULT_HASH_MB,
             name: host_name(),
         }
@@ -38,6 +45,9 @@ impl Config {
     pub(crate) fn check(&self) -> Result<Address, WorkerError> {
         if !(1..=limits::THREADS).contains(&self.threads) {
             return Err(WorkerError::Threads(self.threads));
+        }
+        if self.leaf_threads > limits::THREADS {
+            return Err(WorkerError::LeafThreads(self.leaf_threads));
         }
         let length = self.name.len();
         if length == 0 || length > limits::NAME_BYTES || self.name.contains(char::is_control) {
@@ -66,6 +76,9 @@ pub enum WorkerError {
     /// A number of threads out of range.
     #[error("{0} threads: a worker has 1 to 4096")]
     Threads(usize),
+    /// A number of threads a leaf out of range.
+    #[error("{0} threads a leaf: 1 to 4096, or 0 for all the worker has")]
+    LeafThreads(usize),
     /// A name that masters would refuse.
     #[error("{0:?} cannot be a worker's name: 1 to 64 bytes, no control characters")]
     Name(String),
@@ -82,7 +95,7 @@ mod tests {
     use super::*;
 
     fn config() -> Config {
-        Config { master: "mill:7300".into(), threads: 2, hash_mb: 1, name: "seven".into() }
+        Config { threads: 2, hash_mb: 1, name: "seven".into(), ..Config::new("mill:7300") }
     }
 
     #[test]
@@ -100,6 +113,10 @@ mod tests {
         ));
         assert!(matches!(error(Config { threads: 0, ..config() }), WorkerError::Threads(0)));
         assert!(matches!(error(Config { threads: 4097, ..config() }), WorkerError::Threads(4097)));
+        assert!(matches!(
+            error(Config { leaf_threads: 4097, ..config() }),
+            WorkerError::LeafThreads(4097)
+        ));
         for name in [String::new(), "a\nb".into(), "x".repeat(65)] {
             assert!(matches!(error(Config { name, ..config() }), WorkerError::Name(_)));
         }

@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::thread;
 
 use engine_core::aphid::messages::ToMaster;
-use engine_core::drive::pool::{Settings, SlavePool};
+use engine_core::drive::pool::{Settings, SlavePool, groups};
+use engine_core::drive::timesheet::Usage;
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
+use engine_core::splitter::{Counts, Splitter};
 use engine_core::table::Table;
 use proto::v1::master_message::Kind;
 use proto::{WireError, limits, printable, to_slave};
 use tokio::sync::Notify;
 
-use crate::config::WorkerError;
+use crate::config::{Config, WorkerError};
 
 /// Niceness of search threads, the greatest there is. At normal priority a loaded machine lets a
 /// message wait 3 ms for the processor; at this one, 20 µs.
@@ -33,6 +35,8 @@ trait Pool: Send + Sync {
     fn drain_output(&self, into: &mut Vec<ToMaster>);
     fn nodes_total(&self) -> u64;
     fn busy(&self) -> usize;
+    fn counts(&self) -> Counts;
+    fn usage(&self) -> Vec<Usage>;
     fn crashed(&self) -> bool;
 }
 
@@ -60,6 +64,14 @@ impl<G: Game> Pool for SlavePool<G> {
 
     fn busy(&self) -> usize {
         SlavePool::busy(self)
+    }
+
+    fn counts(&self) -> Counts {
+        SlavePool::counts(self)
+    }
+
+    fn usage(&self) -> Vec<Usage> {
+        SlavePool::usage(self)
     }
 
     fn crashed(&self) -> bool {
@@ -101,20 +113,33 @@ impl From<WireError> for CrewError {
 /// master first asks for it; the table outlives them.
 pub struct Crew {
     threads: usize,
+    leaf_threads: usize,
+    splitter: Splitter,
     table: Arc<Table>,
     news: Arc<Notify>,
     pool: Option<(&'static str, Arc<dyn Pool>)>,
     /// Nodes searched by pools of other games, which are no more.
     nodes_before: u64,
+    /// What their threads did at split points.
+    counts_before: Counts,
     /// What a master has not heard before its stream ended.
     unsent: VecDeque<ToMaster>,
 }
 
 impl Crew {
     /// A crew that has not yet been asked for any game.
-    pub fn new(threads: usize, hash_mb: usize) -> Self {
-        let (table, news) = (Arc::new(Table::new(hash_mb)), Arc::new(Notify::new()));
-        Self { threads, table, news, pool: None, nodes_before: 0, unsent: VecDeque::new() }
+    pub fn new(config: &Config) -> Self {
+        Self {
+            threads: config.threads,
+            leaf_threads: config.leaf_threads,
+            splitter: config.splitter,
+            table: Arc::new(Table::new(config.hash_mb)),
+            news: Arc::new(Notify::new()),
+            pool: None,
+            nodes_before: 0,
+            counts_before: Counts::default(),
+            unsent: VecDeque::new(),
+        }
     }
 
     /// Takes in a message of a search. May take a moment when a table must be emptied.
@@ -143,11 +168,13 @@ impl Crew {
         {
             return Ok(Arc::clone(pool));
         }
-        self.nodes_before = self.nodes_total();
+        (self.nodes_before, self.counts_before) = (self.nodes_total(), self.counts());
         self.dismiss();
         let news = Arc::clone(&self.news);
         let settings = Settings {
             threads: self.threads,
+            leaf_threads: self.leaf_threads,
+            splitter: self.splitter,
             table: Arc::clone(&self.table),
             prepare: step_back,
             notify: Box::new(move || news.notify_one()),
@@ -209,9 +236,25 @@ impl Crew {
         self.pool.as_ref().map_or(0, |(_, pool)| pool.busy())
     }
 
-    /// Searches at once.
+    /// What its threads did at split points since the crew was made.
+    pub fn counts(&self) -> Counts {
+        let now = self.pool.as_ref().map_or_else(Counts::default, |(_, pool)| pool.counts());
+        self.counts_before + now
+    }
+
+    /// How each of the present threads has spent its time.
+    pub fn usage(&self) -> Vec<Usage> {
+        self.pool.as_ref().map_or_else(Vec::new, |(_, pool)| pool.usage())
+    }
+
+    /// Search threads.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// Leaves searched at once.
+    pub fn lanes(&self) -> usize {
+        groups(self.threads, self.leaf_threads).len()
     }
 
     /// Size of the table in MiB.

@@ -2,7 +2,7 @@
 //!
 //! - [`Config`]: what a worker needs to know; [`run`]: its whole life
 //! - `session`: one stream with a master, from greeting to goodbye
-//! - `crew`: the search threads, whatever the game
+//! - `crew`: the search threads, whatever the game; `load`: how busy they are
 //! - `backoff`: how long to wait before calling again
 //!
 //! Everything that talks runs on the caller's runtime, best a `current_thread` one; the search
@@ -11,6 +11,7 @@
 mod backoff;
 mod config;
 mod crew;
+mod load;
 mod session;
 
 use std::future::Future;
@@ -35,14 +36,18 @@ pub use config::{Config, WorkerError};
 pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
     let address = config.check()?;
     let mut shutdown = pin!(shutdown);
-    let mut crew = Crew::new(config.threads, config.hash_mb);
+    let mut crew = Crew::new(&config);
     if crew.hash_mb() < config.hash_mb {
         warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
     }
     let instance_id = random_id();
     let mut backoff = Backoff::new(instance_id);
     let caller = Caller::new(config.name, instance_id, &address, &crew);
-    info!("worker of {} threads, master at {address}", crew.threads());
+    info!(
+        "worker of {} threads, {} leaves at once, master at {address}",
+        crew.threads(),
+        crew.lanes()
+    );
     loop {
         let ending = caller.call(&mut crew, shutdown.as_mut()).await?;
         let delay = match &ending {

@@ -21,6 +21,7 @@ use tracing::{info, warn};
 
 use crate::config::WorkerError;
 use crate::crew::{Crew, CrewError};
+use crate::load::LoadMeter;
 
 /// Messages on their way into the socket. What does not fit waits in the slave, where newer words
 /// about running searches replace older ones.
@@ -69,6 +70,7 @@ impl Caller {
             name,
             instance_id,
             threads: crew.threads() as u32,
+            lanes: crew.lanes() as u32,
             hash_mb: crew.hash_mb() as u64,
             version: proto::PROGRAM_VERSION.to_owned(),
         };
@@ -163,7 +165,7 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     fn new(crew: &'a mut Crew, stream: Stream) -> Self {
         let began = Instant::now();
-        let load = LoadMeter { since: began, nodes: crew.nodes_total() };
+        let load = LoadMeter::new(crew);
         let pending = crew.take_unsent();
         Self { crew, stream, pending, began, load }
     }
@@ -269,27 +271,6 @@ impl<'a> Session<'a> {
         };
         if timeout(GOODBYE_TIMEOUT, farewell).await.is_err() {
             warn!("the master did not answer our goodbye");
-        }
-    }
-}
-
-/// What came between two words about how busy we are.
-struct LoadMeter {
-    since: Instant,
-    nodes: u64,
-}
-
-impl LoadMeter {
-    fn read(&mut self, crew: &Crew) -> v1::Load {
-        let (now, nodes_total) = (Instant::now(), crew.nodes_total());
-        let seconds = now.duration_since(self.since).as_secs_f64();
-        let nodes = nodes_total - self.nodes;
-        *self = Self { since: now, nodes: nodes_total };
-        v1::Load {
-            nodes_total,
-            nps: if seconds > 0.0 { (nodes as f64 / seconds) as u64 } else { 0 },
-            busy_threads: crew.busy() as u32,
-            hashfull: crew.hashfull(),
         }
     }
 }

@@ -37,8 +37,12 @@ struct Running {
 impl Running {
     /// A worker of two threads that calls at `address`.
     fn at(address: std::net::SocketAddr) -> Self {
-        let config =
-            Config { master: address.to_string(), threads: 2, hash_mb: 4, name: "test".into() };
+        let config = Config {
+            threads: 2,
+            hash_mb: 4,
+            name: "test".into(),
+            ..Config::new(address.to_string())
+        };
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move {
             let _ = stopped.await;
@@ -162,7 +166,7 @@ async fn another_game_takes_over_and_an_ended_search_stops() {
     assert_eq!(result(&mut call, 1).await.bounds, sequential(&Othello::start(), 5));
 
     agenda::<Othello>(&call, 1, 2, &[(0, ENDLESS)]).await;
-    load(&mut call, |load| load.busy_threads == 1 && load.nodes_total > 0).await;
+    load(&mut call, |load| load.busy_threads == 2 && load.nodes_total > 0).await;
     tell::<Othello>(&call, ToSlave::End { search: search(1) }).await;
     load(&mut call, |load| load.busy_threads == 0).await;
     load(&mut call, |load| load.nps == 0).await;

@@ -64,7 +64,7 @@ pub fn run(flags: &AnalyseFlags) -> Result<(), Failure> {
     let interrupts = sender.clone();
     signals::on_interrupt(move || interrupts.send(Input::Interrupt).is_ok())
         .map_err(Failure::failed)?;
-    let mut engine = Engine::new(master, setup.hash_mb as usize);
+    let mut engine = Engine::new(master, setup.machine);
     engine.configure(setup);
     let sink: Sink = Arc::new(move |event| {
         // Without a main thread there is nobody to tell.
@@ -129,8 +129,7 @@ fn settings(flags: &AnalyseFlags) -> Result<Settings, Failure> {
         multipv: flags.multipv,
         frontier: flags.search.frontier,
     };
-    let threads = settings::threads(&cluster.machine);
-    let setup = Setup { workers: cluster.workers, threads, hash_mb: cluster.machine.hash };
+    let setup = settings::setup(cluster);
     let master = cluster.master.as_deref().map(settings::address).transpose()?;
     Ok(Settings { order, setup, master })
 }

@@ -1,16 +1,20 @@
-//! `aphid bench`: how fast one core searches, and whether the search is still the same.
+//! `aphid bench`: how fast this machine searches, and whether the search is still the same.
 //!
-//! The node count depends on the search alone, so it is equal on every machine; a commit that
-//! changes it changes the search.
+//! On one thread the node count depends on the search alone, so it is equal on every machine; a
+//! commit that changes it changes the search.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use engine_core::game::{Game, Malformed};
+use engine_core::drive::analysis::Thinkers;
+use engine_core::drive::gang::Hiring;
+use engine_core::dts::Tuning;
+use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::line::Line;
-use engine_core::search::deepen::{Analysis, Request};
-use engine_core::search::{Profile, Searcher, Status};
+use engine_core::search::deepen::Request;
+use engine_core::search::{Profile, Status};
+use engine_core::splitter::Splitter;
 use engine_core::table::Table;
 use serde_json::json;
 
@@ -29,12 +33,13 @@ const HASH_MB: usize = 16;
 /// Runs the command.
 ///
 /// # Errors
-/// Nobody reads the output.
+/// Nobody reads the output, or the system has too few threads.
 pub fn run(flags: &BenchFlags) -> Result<(), Failure> {
+    let (threads, splitter) = (flags.threads as usize, flags.splitter.0);
     let begin = Instant::now();
     let mut nodes = 0;
     for (index, fen) in positions().enumerate() {
-        let spent = search(fen, DEPTH).map_err(Failure::failed)?;
+        let spent = search(fen, DEPTH, threads, splitter).map_err(Failure::failed)?;
         nodes += spent;
         if !flags.json {
             say(format!("{:2}  {spent:>10}  {fen}", index + 1))?;
@@ -54,12 +59,20 @@ fn positions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Searches one position from nothing; returns the nodes it took.
-fn search(fen: &str, depth: u32) -> Result<u64, Malformed> {
+fn search(fen: &str, depth: u32, threads: usize, splitter: Splitter) -> anyhow::Result<u64> {
     let line = Line::new(Chess::parse(fen)?);
-    let searcher = Searcher::new(Profile::Classic, Arc::new(Table::new(HASH_MB)));
-    let mut analysis = Analysis::new(searcher, Request::to_depth(line, depth));
-    while analysis.work(u64::MAX) == Status::Running {}
-    Ok(analysis.nodes())
+    let mut thinkers = Thinkers::new(Hiring {
+        threads,
+        splitter,
+        tuning: Tuning::threads(),
+        table: Arc::new(Table::new(HASH_MB)),
+        prepare: || {},
+    })?;
+    thinkers.begin(Request::to_depth(line, depth), Profile::Classic, true);
+    while thinkers.wait(Duration::MAX)? == Status::Running {
+        while thinkers.poll_info().is_some() {}
+    }
+    Ok(thinkers.nodes())
 }
 
 #[cfg(test)]
@@ -70,8 +83,9 @@ mod tests {
     fn positions_are_legal_and_their_searches_repeatable() {
         let mut total = 0;
         for fen in positions() {
-            let nodes = search(fen, 4).unwrap();
-            assert_eq!(search(fen, 4).unwrap(), nodes, "{fen}");
+            let search = || search(fen, 4, 1, Splitter::default()).unwrap();
+            let nodes = search();
+            assert_eq!(search(), nodes, "{fen}");
             total += nodes;
         }
         assert_eq!(positions().count(), 16);

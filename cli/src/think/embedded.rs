@@ -72,10 +72,12 @@ async fn wait(mut ended: watch::Receiver<bool>) {
 /// One worker's life.
 async fn work(number: u32, master: SocketAddr, setup: Setup, ended: impl Future<Output = ()>) {
     let config = worker::Config {
-        master: master.to_string(),
-        threads: setup.threads as usize,
-        hash_mb: setup.hash_mb as usize,
+        threads: setup.machine.threads as usize,
+        leaf_threads: setup.machine.leaf_threads as usize,
+        splitter: setup.machine.splitter,
+        hash_mb: setup.machine.hash_mb as usize,
         name: format!("embedded-{number}"),
+        ..worker::Config::new(master.to_string())
     };
     if let Err(error) = worker::run(config, ended).await {
         tracing::error!("embedded worker {number}: {error}");

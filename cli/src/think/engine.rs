@@ -1,35 +1,34 @@
-//! Whoever carries out the orders: a cluster where there is one, the plain search otherwise.
+//! Whoever carries out the orders: a cluster where there is one, this process otherwise.
 
 use proto::address::Address;
 
+use super::alone::Alone;
 use super::cluster::{Cluster, Target};
-use super::sequential::Sequential;
-use super::{Event, Order, Setup, Sink, Trouble};
+use super::{Event, Machine, Order, Setup, Sink, Trouble};
 
 /// A cluster and, beside it, a search of our own that depends on nobody.
 pub struct Engine {
     master: Option<Address>,
     cluster: Option<Cluster>,
     setup: Option<Setup>,
-    sequential: Sequential,
-    hash_mb: usize,
+    alone: Alone,
+    machine: Machine,
 }
 
 impl Engine {
     /// For the cluster of `master`, which it sets out to reach; without one, for the cluster that
     /// [`configure`](Self::configure) asks for.
-    pub fn new(master: Option<Address>, hash_mb: usize) -> Self {
+    pub fn new(master: Option<Address>, machine: Machine) -> Self {
         let cluster = master.clone().and_then(|address| start(Target::Remote(address)));
-        let sequential = Sequential::new(hash_mb);
-        Self { master, cluster, setup: None, sequential, hash_mb }
+        let alone = Alone::new(machine);
+        Self { master, cluster, setup: None, alone, machine }
     }
 
     /// Builds another embedded cluster; the cluster of a master is what it is.
     pub fn configure(&mut self, setup: Setup) {
-        let hash_mb = setup.hash_mb as usize;
-        if hash_mb != self.hash_mb {
-            self.hash_mb = hash_mb;
-            self.sequential.forget(hash_mb);
+        if setup.machine != self.machine {
+            self.machine = setup.machine;
+            self.alone.forget(setup.machine);
         }
         if self.master.is_none() && self.setup != Some(setup) {
             // The old one goes before the new one comes: two hash tables may not fit.
@@ -46,7 +45,7 @@ impl Engine {
         match &self.cluster {
             Some(cluster) if !here => cluster.search(order, Sink::clone(sink)),
             _ => {
-                if let Err(error) = self.sequential.search(order, Sink::clone(sink)) {
+                if let Err(error) = self.alone.search(order, Sink::clone(sink)) {
                     sink(Event::Failed(Trouble::Lost(format!(
                         "no thread to search with: {error}"
                     ))));
@@ -57,7 +56,7 @@ impl Engine {
 
     /// Stops the running search, which then answers.
     pub fn stop(&self) {
-        self.sequential.stop();
+        self.alone.stop();
         if let Some(cluster) = &self.cluster {
             cluster.stop();
         }
@@ -65,7 +64,7 @@ impl Engine {
 
     /// The move pondered on was played.
     pub fn ponder_hit(&self) {
-        self.sequential.ponder_hit();
+        self.alone.ponder_hit();
         if let Some(cluster) = &self.cluster {
             cluster.ponder_hit();
         }
@@ -73,7 +72,7 @@ impl Engine {
 
     /// Gives the running search up without an answer.
     pub fn abandon(&self) {
-        self.sequential.stop();
+        self.alone.stop();
         if let Some(cluster) = &self.cluster {
             cluster.abandon();
         }
@@ -81,7 +80,7 @@ impl Engine {
 
     /// Forgets what was learnt.
     pub fn forget(&mut self) {
-        self.sequential.forget(self.hash_mb);
+        self.alone.forget(self.machine);
         if let Some(cluster) = &self.cluster {
             cluster.forget();
         }

@@ -2,14 +2,14 @@
 //!
 //! An [`Order`] goes in, [`Event`]s come out; both are plain text and numbers, so that printing and
 //! the UCI session know neither the wire nor the search. Two things can carry out an order:
-//! [`sequential::Sequential`] here and now, [`cluster::Cluster`] through a master.
+//! [`alone::Alone`] here and now, [`cluster::Cluster`] through a master.
 
+pub mod alone;
 pub mod client;
 mod cluster;
 mod embedded;
 pub mod engine;
 pub mod mate;
-pub mod sequential;
 mod wire;
 
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use std::time::Duration;
 use engine_core::game::{Game, Malformed};
 use engine_core::line::Line;
 use engine_core::search::Profile;
+use engine_core::splitter::Splitter;
 use engine_core::value::{Bound, Score};
 
 use crate::choice::{FrontierChoice, GameName};
@@ -88,9 +89,20 @@ pub struct Clock {
 pub struct Setup {
     /// Number of workers; 0: no cluster at all.
     pub workers: u32,
-    /// Search threads of each.
+    /// What each has, or, without any, the search in this process.
+    pub machine: Machine,
+}
+
+/// What a worker may use, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machine {
+    /// Search threads.
     pub threads: u32,
-    /// Hash table of each, MB.
+    /// Threads that search one leaf together; 0: all.
+    pub leaf_threads: u32,
+    /// How they share its tree.
+    pub splitter: Splitter,
+    /// Hash table, MB.
     pub hash_mb: u32,
 }
 

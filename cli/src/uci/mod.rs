@@ -59,16 +59,14 @@ enum Input {
 /// nothing but its end.
 pub fn run(flags: &UciFlags) -> Result<(), Failure> {
     let options = Options {
-        hash: flags.cluster.machine.hash,
-        threads: settings::threads(&flags.cluster.machine),
-        workers: flags.cluster.workers,
+        setup: settings::setup(&flags.cluster),
         multipv: flags.multipv,
         chess960: false,
         overhead: OVERHEAD_MS,
         profile: flags.search.profile,
     };
     let master = flags.cluster.master.as_deref().map(settings::address).transpose()?;
-    let engine = Engine::new(master, flags.cluster.machine.hash as usize);
+    let engine = Engine::new(master, options.setup.machine);
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     let reader = sender.clone();
     thread::Builder::new()

@@ -9,12 +9,8 @@ use crate::think::Setup;
 /// Values of all options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// MB of each worker.
-    pub hash: u32,
-    /// Of each worker.
-    pub threads: u32,
-    /// Of the embedded cluster.
-    pub workers: u32,
+    /// The embedded cluster.
+    pub setup: Setup,
     pub multipv: u32,
     pub chess960: bool,
     /// Milliseconds kept back in each move.
@@ -52,9 +48,9 @@ impl Options {
         let profile = profile.as_ref().map_or("modern", |value| value.get_name());
         let choices = ProfileName::NAMES.map(|name| format!(" var {name}")).concat();
         vec![
-            spin("Hash", self.hash, 1, MAX_HASH_MB),
-            spin("Threads", self.threads, 1, MAX_THREADS),
-            spin("Workers", self.workers, 0, MAX_WORKERS),
+            spin("Hash", self.setup.machine.hash_mb, 1, MAX_HASH_MB),
+            spin("Threads", self.setup.machine.threads, 1, MAX_THREADS),
+            spin("Workers", self.setup.workers, 0, MAX_WORKERS),
             spin("MultiPV", self.multipv, 1, MAX_MULTIPV),
             spin("Move Overhead", self.overhead, 0, MAX_OVERHEAD_MS),
             "option name Ponder type check default false".into(),
@@ -73,9 +69,9 @@ impl Options {
         let value = value.unwrap_or("");
         let spin = |min, max| spin(name, value, min, max);
         match name.to_ascii_lowercase().as_str() {
-            "hash" => self.hash = spin(1, MAX_HASH_MB)?,
-            "threads" => self.threads = spin(1, MAX_THREADS)?,
-            "workers" => self.workers = spin(0, MAX_WORKERS)?,
+            "hash" => self.setup.machine.hash_mb = spin(1, MAX_HASH_MB)?,
+            "threads" => self.setup.machine.threads = spin(1, MAX_THREADS)?,
+            "workers" => self.setup.workers = spin(0, MAX_WORKERS)?,
             "multipv" => {
                 self.multipv = spin(1, MAX_MULTIPV)?;
                 return Ok(Effect::None);
@@ -103,11 +99,6 @@ impl Options {
         }
         Ok(Effect::Setup)
     }
-
-    /// The embedded cluster they ask for.
-    pub fn setup(&self) -> Setup {
-        Setup { workers: self.workers, threads: self.threads, hash_mb: self.hash }
-    }
 }
 
 fn spin(name: &str, value: &str, min: u32, max: u32) -> Result<u32, String> {
@@ -127,13 +118,16 @@ fn check(name: &str, value: &str) -> Result<bool, String> {
 
 #[cfg(test)]
 mod tests {
+    use engine_core::splitter::Splitter;
+
     use super::*;
+    use crate::think::Machine;
 
     fn options() -> Options {
+        let machine =
+            Machine { threads: 2, leaf_threads: 0, splitter: Splitter::default(), hash_mb: 64 };
         Options {
-            hash: 64,
-            threads: 2,
-            workers: 1,
+            setup: Setup { workers: 1, machine },
             multipv: 1,
             chess960: false,
             overhead: 20,
@@ -172,7 +166,10 @@ mod tests {
         assert_eq!(set.set("uci_chess960", Some("TRUE")), Ok(Effect::Notation));
         assert_eq!(set.set("profile", Some("Exact")), Ok(Effect::None));
         assert_eq!(set.set("Clear Hash", None), Ok(Effect::Forget));
-        assert_eq!((set.hash, set.chess960, set.profile), (128, true, ProfileName::Exact));
+        assert_eq!(
+            (set.setup.machine.hash_mb, set.chess960, set.profile),
+            (128, true, ProfileName::Exact)
+        );
     }
 
     #[test]

@@ -275,7 +275,7 @@ impl Session {
 
     /// Has the cluster set up as the options say; several options make one change.
     fn configure(&mut self) {
-        let setup = self.options.setup();
+        let setup = self.options.setup;
         if self.configured != Some(setup) {
             self.configured = Some(setup);
             self.output.push_back(Output::Configure(setup));

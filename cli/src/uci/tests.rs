@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use engine_core::splitter::Splitter;
 use engine_core::value::{Bound, Score};
 
 use super::options::Options;
 use super::session::{Output, Session};
 use crate::choice::{FrontierChoice, ProfileName};
-use crate::think::{Answer, Effort, Event, Found, Order, Trouble};
+use crate::think::{Answer, Effort, Event, Found, Machine, Order, Setup, Trouble};
 
 /// A session and what it wants, at a time that passes only when told to.
 struct Talk {
@@ -17,10 +18,10 @@ struct Talk {
 
 impl Talk {
     fn new() -> Self {
+        let machine =
+            Machine { threads: 1, leaf_threads: 0, splitter: Splitter::default(), hash_mb: 1 };
         let options = Options {
-            hash: 1,
-            threads: 1,
-            workers: 1,
+            setup: Setup { workers: 1, machine },
             multipv: 1,
             chess960: false,
             overhead: 0,

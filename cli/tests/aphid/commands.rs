@@ -77,7 +77,7 @@ fn what_makes_no_sense_is_refused_in_one_line() {
         (&["perft"], "DEPTH"),
         (&["perft", "-1"], "-1"),
         (&["perft", "3", "startpos", "extra"], "extra"),
-        (&["bench", "--threads", "2"], "--threads"),
+        (&["bench", "--threads", "0"], "--threads"),
         (&["master", "--listen", "nonsense"], "nonsense"),
         (&["worker", "--master", "host:port"], "port"),
         (&["worker", "--name", ""], "name"),
@@ -128,13 +128,21 @@ fn every_part_of_a_position_is_checked() {
 
 #[test]
 fn every_number_has_its_range() {
-    let flags =
-        ["--depth", "--nodes", "--movetime", "--workers", "--threads", "--hash", "--multipv"];
+    let flags = [
+        "--depth",
+        "--nodes",
+        "--movetime",
+        "--workers",
+        "--threads",
+        "--leaf-threads",
+        "--hash",
+        "--multipv",
+    ];
     for flag in flags.into_iter().chain(["--frontier"]) {
         for value in ["-1", "18446744073709551616", "1e9", "x", ""] {
             refused(&["analyse", &format!("{flag}={value}")], flag);
         }
-        if flag != "--workers" {
+        if flag != "--workers" && flag != "--leaf-threads" {
             refused(&["analyse", &format!("{flag}=0")], flag);
         }
     }

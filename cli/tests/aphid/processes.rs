@@ -85,9 +85,9 @@ impl Drop for Process {
     }
 }
 
-/// `aphid worker` with one thread.
+/// `aphid worker` with two threads that search one leaf together.
 pub fn worker(master: &str, name: &str) -> Process {
-    let args = ["worker", "--threads", "1", "--hash", "16", "--log", "off"];
+    let args = ["worker", "--threads", "2", "--hash", "16", "--log", "off"];
     let child = aphid().args(args).args(["--master", master, "--name", name]).spawn();
     Process { child: child.expect("the binary starts") }
 }

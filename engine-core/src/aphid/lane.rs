@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::game::Game;
-use crate::search::{Profile, Searcher, Status};
+use crate::search::{Answer, Profile, Searcher, Status};
 use crate::table::Table;
 
 use super::messages::Bounds;
 use super::slave::{Job, Slave};
 
-/// One of the searches a slave runs at once. Threads and simulator drive it alike: [`begin`]
+/// One of the searches a slave runs at once, by one searcher: [`begin`]
 /// with a job, then [`run`] in slices until it says done, then [`deliver`] to the slave.
 ///
 /// [`begin`]: Lane::begin
@@ -47,14 +47,21 @@ impl<G: Game> Lane<G> {
 
     /// Hands the finished search to the slave.
     pub fn deliver(&self, slave: &mut Slave<G>) {
-        let Some(answer) = self.searcher.answer() else { return slave.abandon(self.index) };
-        let mut position = self.root.clone();
-        let pack = |&mv: &G::Move| {
-            let packed = position.pack_move(mv);
-            position.play(mv);
-            packed
-        };
-        let pv = answer.pv.iter().map(pack).collect();
-        slave.finish(self.index, Bounds::proved(answer.value, answer.bound), pv);
+        match self.searcher.answer() {
+            Some(answer) => deliver(slave, self.index, &self.root, &answer),
+            None => slave.abandon(self.index),
+        }
     }
+}
+
+/// Hands to the slave what the search of its job at `root`, in `lane`, came to.
+pub fn deliver<G: Game>(slave: &mut Slave<G>, lane: usize, root: &G, answer: &Answer<G>) {
+    let mut position = root.clone();
+    let pack = |&mv: &G::Move| {
+        let packed = position.pack_move(mv);
+        position.play(mv);
+        packed
+    };
+    let pv = answer.pv.iter().map(pack).collect();
+    slave.finish(lane, Bounds::proved(answer.value, answer.bound), pv);
 }

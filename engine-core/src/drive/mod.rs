@@ -1,7 +1,14 @@
 //! Threads: the only place that starts any.
 //!
-//! - [`pool`]: drives a slave's lanes on threads of the operating system
+//! - [`gang`]: threads that search one tree together; `bell`: where they wait for work meanwhile;
+//!   [`timesheet`]: how they spend their time
+//! - [`analysis`]: a whole search by a gang
+//! - [`pool`]: a slave whose lanes are gangs
 //! - [`team`]: a master and its slaves in one process
 
+pub mod analysis;
+mod bell;
+pub mod gang;
 pub mod pool;
 pub mod team;
+pub mod timesheet;

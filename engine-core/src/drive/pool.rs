@@ -1,34 +1,38 @@
-//! A slave whose lanes are threads of the operating system.
+//! A slave whose lanes are gangs of threads of the operating system.
 //!
-//! All threads share one table, which needs no lock, and one [`Slave`], which has one. A thread
-//! holds the lock only to choose work and to report; it searches without. Between slices of
-//! search it looks at one number, the *news*, which changes whenever the slave has been told
-//! something: only then, or when it has something to report, does it take the lock. A thread that
+//! All threads share one table, which needs no lock, and one [`Slave`], which has one. A gang
+//! takes the lock only to choose work and to report; it searches without. Between slices of search
+//! its threads look at one number, the *news*, which changes whenever the slave has been told
+//! something: only then, or when there is enough to report, do they take the lock. A gang that
 //! finds nothing to do sleeps until there is news, at no cost.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::aphid::lane::Lane;
+use crate::aphid::lane::deliver;
 use crate::aphid::messages::{ToMaster, ToSlave};
 use crate::aphid::slave::{Job, Slave};
+use crate::dts::Tuning;
 use crate::game::Game;
-use crate::search::Status;
+use crate::splitter::{Counts, Splitter};
 use crate::table::Table;
 
-/// Nodes between two looks at the news: about a millisecond, the longest a thread goes on with a
-/// search that has become useless.
-const SLICE: u64 = 2_000;
-/// Nodes after which a thread reports how far it is.
+use super::gang::{Assignment, Ending, Foreman, Gang, Hiring, SLICE};
+use super::timesheet::Usage;
+
+/// Nodes a thread, after which a gang reports how far it is.
 const REPORT_EVERY: u64 = 32_000;
 
 /// What a pool is made of.
 pub struct Settings {
     /// Number of threads, at least 1 (0 counts as 1).
     pub threads: usize,
-    /// The table they share.
+    /// Threads that search one leaf together, the last group may be smaller; 0: all of them.
+    pub leaf_threads: usize,
+    /// How they share its tree.
+    pub splitter: Splitter,
+    /// The table all share.
     pub table: Arc<Table>,
     /// Run by every thread before all else, to set its priority for example.
     pub prepare: fn(),
@@ -37,31 +41,46 @@ pub struct Settings {
     pub notify: Box<dyn Fn() + Send + Sync>,
 }
 
-/// The threads and what they share. Dropping it stops the threads and waits until they have ended,
-/// a few milliseconds.
+impl Settings {
+    /// Threads of each lane.
+    fn groups(&self) -> Vec<usize> {
+        groups(self.threads, self.leaf_threads)
+    }
+}
+
+/// How `threads` threads are divided among lanes of `leaf_threads` (0: all in one).
+pub fn groups(threads: usize, leaf_threads: usize) -> Vec<usize> {
+    let threads = threads.max(1);
+    let each = if leaf_threads == 0 { threads } else { leaf_threads.min(threads) };
+    (0..threads.div_ceil(each)).map(|group| each.min(threads - group * each)).collect()
+}
+
+/// The gangs and what they share. Dropping it stops the threads and waits until they have ended, a
+/// few milliseconds.
 pub struct SlavePool<G: Game> {
     shared: Arc<Shared<G>>,
-    threads: Vec<JoinHandle<()>>,
+    gangs: Vec<Gang<G>>,
+    threads: usize,
 }
 
 struct Shared<G: Game> {
     state: Mutex<State<G>>,
-    /// Signalled, with the lock just released, when there is news.
-    wake: Condvar,
     /// Changes, while the lock is held, when the slave has been told something.
     news: AtomicU64,
     nodes: AtomicU64,
-    busy: AtomicUsize,
     crashed: AtomicBool,
-    threads: u64,
     table: Arc<Table>,
     notify: Box<dyn Fn() + Send + Sync>,
 }
 
 struct State<G: Game> {
     slave: Slave<G>,
+    /// What each lane searches; none: it is at rest.
+    roots: Vec<Option<G>>,
     /// Nodes reported since the master was last sent word of what is running.
     untold: u64,
+    /// Of which there are so many before it is.
+    tell_every: u64,
     closing: bool,
 }
 
@@ -71,44 +90,44 @@ impl<G: Game> SlavePool<G> {
     /// # Errors
     /// The system refuses another thread.
     pub fn new(settings: Settings) -> io::Result<Self> {
-        let Settings { threads, table, prepare, notify } = settings;
-        let threads = threads.max(1);
-        let state = State { slave: Slave::new(threads), untold: 0, closing: false };
+        let groups = settings.groups();
+        let Settings { splitter, table, prepare, notify, .. } = settings;
+        let threads = groups.iter().sum();
+        let state = State {
+            slave: Slave::new(groups.len()),
+            roots: groups.iter().map(|_| None).collect(),
+            untold: 0,
+            tell_every: REPORT_EVERY * threads as u64,
+            closing: false,
+        };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
-            wake: Condvar::new(),
             news: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
-            busy: AtomicUsize::new(0),
             crashed: AtomicBool::new(false),
-            threads: threads as u64,
-            table,
+            table: Arc::clone(&table),
             notify,
         });
-        // Made before its threads: should one fail to start, dropping the pool ends the others.
-        let mut pool = Self { shared, threads: Vec::new() };
-        for index in 0..threads {
-            let shared = Arc::clone(&pool.shared);
-            let body = move || {
-                prepare();
-                shared.serve(index);
-            };
-            pool.threads.push(thread::Builder::new().name(format!("search-{index}")).spawn(body)?);
-        }
-        Ok(pool)
+        let gang = |(index, threads): (usize, usize)| {
+            let (table, tuning) = (Arc::clone(&table), Tuning::threads());
+            let lane = Lane::new(index, threads, &shared);
+            Gang::new(Hiring { threads, splitter, tuning, table, prepare }, Box::new(lane))
+        };
+        let gangs = groups.into_iter().enumerate().map(gang).collect::<io::Result<_>>()?;
+        Ok(Self { shared, gangs, threads })
     }
 
     /// Takes in a write to the master's half. A search that begins ages the shared table; a fresh
     /// one empties it first, which takes about a second for each 10 GB.
     pub fn handle(&self, message: ToSlave<G>) {
         let fresh = matches!(message, ToSlave::Begin { fresh: true, .. });
-        self.shared.tell(|state| {
+        self.tell(|state| {
             let before = state.slave.search();
             state.slave.handle(message);
             let now = state.slave.search();
             if now.is_some() && now != before {
                 if fresh {
-                    self.shared.table.clear(self.shared.threads as usize);
+                    self.shared.table.clear(self.threads);
                 }
                 self.shared.table.new_search();
             }
@@ -117,12 +136,28 @@ impl<G: Game> SlavePool<G> {
 
     /// The master is gone: stop searching at once and forget what it wanted. The table stays.
     pub fn rest(&self) {
-        self.shared.tell(|state| state.slave.rest());
+        self.tell(|state| state.slave.rest());
     }
 
     /// The same, and moves what the master has not heard yet to the end of `into`.
     pub fn part(&self, into: &mut Vec<ToMaster>) {
-        self.shared.tell(|state| into.extend(state.slave.part()));
+        self.tell(|state| into.extend(state.slave.part()));
+    }
+
+    /// Changes the state from outside, lets the searching lanes know, and gives work to the others.
+    fn tell(&self, change: impl FnOnce(&mut State<G>)) {
+        let mut state = self.shared.lock();
+        change(&mut state);
+        self.shared.news.fetch_add(1, Ordering::Release);
+        let idle = (0..self.gangs.len()).filter(|&lane| state.roots[lane].is_none());
+        let idle: Vec<usize> = idle.collect();
+        let begun = idle.into_iter().filter_map(|lane| Some((lane, state.pick(lane)?)));
+        let begun: Vec<_> = begun.collect();
+        drop(state);
+        for (lane, assignment) in begun {
+            self.gangs[lane].begin(assignment);
+        }
+        (self.shared.notify)();
     }
 
     /// Moves everything there is to tell the master to the end of `into`.
@@ -136,9 +171,9 @@ impl<G: Game> SlavePool<G> {
         self.shared.nodes.load(Ordering::Relaxed)
     }
 
-    /// Threads searching just now.
+    /// Threads at work on some leaf just now.
     pub fn busy(&self) -> usize {
-        self.shared.busy.load(Ordering::Relaxed)
+        self.gangs.iter().map(Gang::at_work).sum()
     }
 
     /// A thread has died of a bug in the search. Its pool is of no more use.
@@ -148,17 +183,28 @@ impl<G: Game> SlavePool<G> {
 
     /// Number of threads.
     pub fn threads(&self) -> usize {
-        self.shared.threads as usize
+        self.threads
+    }
+
+    /// How often things happened at split points since the pool was made.
+    pub fn counts(&self) -> Counts {
+        self.gangs.iter().map(Gang::counts).fold(Counts::default(), |sum, counts| sum + counts)
+    }
+
+    /// How each thread has spent its time since the pool was made.
+    pub fn usage(&self) -> Vec<Usage> {
+        self.gangs.iter().flat_map(Gang::usage).collect()
+    }
+
+    /// Split blocks in use; 0 while no lane searches.
+    pub fn blocks_in_use(&self) -> usize {
+        self.gangs.iter().map(Gang::blocks_in_use).sum()
     }
 }
 
 impl<G: Game> Drop for SlavePool<G> {
     fn drop(&mut self) {
-        self.shared.tell(|state| state.closing = true);
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has already said so, through `crashed`.
-            drop(thread.join());
-        }
+        self.tell(|state| state.closing = true);
     }
 }
 
@@ -167,84 +213,25 @@ impl<G: Game> Shared<G> {
     fn lock(&self) -> MutexGuard<'_, State<G>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Changes the state from outside, and lets every thread know.
-    fn tell(&self, change: impl FnOnce(&mut State<G>)) {
-        let mut state = self.lock();
-        change(&mut state);
-        self.news.fetch_add(1, Ordering::Release);
-        drop(state);
-        self.wake.notify_all();
-        (self.notify)();
-    }
-
-    /// The life of thread number `index`.
-    fn serve(&self, index: usize) {
-        let guard = CrashGuard(self);
-        let mut lane = Lane::new(index, Arc::clone(&self.table));
-        while let Some((job, news)) = self.next_job(index) {
-            (self.notify)();
-            lane.begin(job);
-            self.search(index, &mut lane, news);
-            self.busy.fetch_sub(1, Ordering::Relaxed);
-            (self.notify)();
-        }
-        std::mem::forget(guard);
-    }
-
-    /// Waits for work, and returns it with the news it answers to; nothing when the pool closes.
-    fn next_job(&self, index: usize) -> Option<(Job<G>, u64)> {
-        let mut state = self.lock();
-        while !state.closing {
-            if let Some(job) = state.slave.pick(index) {
-                self.busy.fetch_add(1, Ordering::Relaxed);
-                return Some((job, self.news.load(Ordering::Relaxed)));
-            }
-            state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        None
-    }
-
-    /// Searches to the end, or until the search has become useless.
-    fn search(&self, index: usize, lane: &mut Lane<G>, mut known: u64) {
-        let mut unreported = 0;
-        loop {
-            let (status, nodes) = lane.run(SLICE);
-            self.nodes.fetch_add(nodes, Ordering::Relaxed);
-            unreported += nodes;
-            if status == Status::Done {
-                let mut state = self.lock();
-                state.slave.progress(index, unreported, false);
-                lane.deliver(&mut state.slave);
-                return;
-            }
-            let news = self.news.load(Ordering::Acquire);
-            if news == known && unreported < REPORT_EVERY {
-                continue;
-            }
-            known = news;
-            let mut state = self.lock();
-            let told = state.report(index, unreported, REPORT_EVERY * self.threads);
-            unreported = 0;
-            if state.closing || !state.slave.still_wanted(index) {
-                state.slave.abandon(index);
-                return;
-            }
-            drop(state);
-            if told {
-                (self.notify)();
-            }
-        }
-    }
 }
 
 impl<G: Game> State<G> {
-    /// Counts nodes of a lane. Every `tell_every` nodes of all lanes together the master is sent
-    /// a word too, so often that it knows a heavy leaf in time, so seldom that many threads do
-    /// not flood it. Returns whether it was.
-    fn report(&mut self, lane: usize, nodes: u64, tell_every: u64) -> bool {
+    /// The next work for a lane at rest.
+    fn pick(&mut self, lane: usize) -> Option<Assignment<G>> {
+        if self.closing {
+            return None;
+        }
+        let Job { profile, task, fresh, .. } = self.slave.pick(lane)?;
+        self.roots[lane] = Some(task.line.position.clone());
+        Some(Assignment { profile, task, fresh })
+    }
+
+    /// Counts nodes of a lane. Every so many nodes of all lanes together the master is sent a word
+    /// too, so often that it knows a heavy leaf in time, so seldom that many threads do not flood
+    /// it. Returns whether it was.
+    fn report(&mut self, lane: usize, nodes: u64) -> bool {
         self.untold += nodes;
-        let tell = self.untold >= tell_every;
+        let tell = self.untold >= self.tell_every;
         if tell {
             self.untold = 0;
         }
@@ -253,12 +240,62 @@ impl<G: Game> State<G> {
     }
 }
 
-/// Lets the owner of the pool know when its thread unwinds.
-struct CrashGuard<'a, G: Game>(&'a Shared<G>);
+/// A lane of the slave: what its gang has to do with the others.
+struct Lane<G: Game> {
+    index: usize,
+    shared: Arc<Shared<G>>,
+    /// The news that its search answers to.
+    known: AtomicU64,
+    unreported: AtomicU64,
+    report_every: u64,
+}
 
-impl<G: Game> Drop for CrashGuard<'_, G> {
-    fn drop(&mut self) {
-        self.0.crashed.store(true, Ordering::Relaxed);
-        (self.0.notify)();
+impl<G: Game> Lane<G> {
+    fn new(index: usize, threads: usize, shared: &Arc<Shared<G>>) -> Self {
+        Self {
+            index,
+            shared: Arc::clone(shared),
+            known: AtomicU64::new(0),
+            unreported: AtomicU64::new(0),
+            report_every: REPORT_EVERY * threads as u64,
+        }
+    }
+}
+
+impl<G: Game> Foreman<G> for Lane<G> {
+    fn pulse(&self, nodes: u64) -> u64 {
+        self.shared.nodes.fetch_add(nodes, Ordering::Relaxed);
+        let unreported = self.unreported.fetch_add(nodes, Ordering::Relaxed) + nodes;
+        let news = self.shared.news.load(Ordering::Acquire);
+        if news == self.known.load(Ordering::Relaxed) && unreported < self.report_every {
+            return SLICE;
+        }
+        let mut state = self.shared.lock();
+        self.known.store(news, Ordering::Relaxed);
+        let told = state.report(self.index, self.unreported.swap(0, Ordering::Relaxed));
+        let wanted = !state.closing && state.slave.still_wanted(self.index);
+        drop(state);
+        if told {
+            (self.shared.notify)();
+        }
+        if wanted { SLICE } else { 0 }
+    }
+
+    fn rested(&self, ending: Ending<G>) -> Option<Assignment<G>> {
+        let mut state = self.shared.lock();
+        state.report(self.index, self.unreported.swap(0, Ordering::Relaxed));
+        match (ending.answer, state.roots[self.index].take()) {
+            (Some(answer), Some(root)) => deliver(&mut state.slave, self.index, &root, &answer),
+            _ => state.slave.abandon(self.index),
+        }
+        let next = state.pick(self.index);
+        drop(state);
+        (self.shared.notify)();
+        next
+    }
+
+    fn crashed(&self) {
+        self.shared.crashed.store(true, Ordering::Relaxed);
+        (self.shared.notify)();
     }
 }

@@ -13,6 +13,7 @@ use crate::game::Game;
 use crate::search::deepen::{Analysis, Request};
 use crate::search::report::Report;
 use crate::search::{Profile, Searcher, Status};
+use crate::splitter::Splitter;
 use crate::table::Table;
 
 use super::pool::{Settings, SlavePool};
@@ -46,6 +47,8 @@ pub fn analyse<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>
         let bell = bell.clone();
         SlavePool::new(Settings {
             threads: 1,
+            leaf_threads: 0,
+            splitter: Splitter::default(),
             table: Arc::new(Table::new(team.table_mb)),
             prepare: || {},
             notify: Box::new(move || {

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use crate::game::Game;
 use crate::search::frame::{Frame, Phase};
 
-use super::team::Tuning;
+use super::team::{Tuning, Typing};
 
 /// What a node is expected to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,26 @@ fn type_node<G: Game>(above: Option<NodeType>, frame: &Frame<G>) -> NodeType {
 }
 
 /// Confidence that a node of this type has no cut-off, in permille.
-fn confidence(kind: NodeType, tried: u32) -> i32 {
+fn confidence(typing: Typing, kind: NodeType, tried: u32) -> i32 {
+    match typing {
+        Typing::Evidence => by_evidence(kind, tried),
+        Typing::Paper => by_the_paper(kind, tried),
+    }
+}
+
+/// The paper's rule: a CUT node is one until more than three moves have been searched, and an ALL
+/// node gains confidence with every move. The paper gives no numbers; these only set the order.
+fn by_the_paper(kind: NodeType, tried: u32) -> i32 {
+    match kind {
+        NodeType::Pv => 1000,
+        NodeType::Cut if tried <= 3 => 0,
+        NodeType::All | NodeType::Cut => 1000 - 500 / (tried as i32 + 1),
+    }
+}
+
+/// A node's type says how often nodes of its kind have no cut-off; each move searched without one
+/// says how much likelier that has become (Bayes' rule).
+fn by_evidence(kind: NodeType, tried: u32) -> i32 {
     let prior = PRIOR.iter().find(|(of, _)| *of == kind).map_or(0, |(_, prior)| *prior);
     let hidden = HIDDEN[(tried as usize).min(HIDDEN.len() - 1)];
     let none = prior * 1000;
@@ -69,12 +88,12 @@ fn confidence(kind: NodeType, tried: u32) -> i32 {
 }
 
 /// Describes a path for [`choose`]: the nodes whose moves are generated and not all taken.
-pub(crate) fn describe<G: Game>(path: &[Frame<G>], into: &mut Vec<PlyState>) {
+pub(crate) fn describe<G: Game>(path: &[Frame<G>], typing: Typing, into: &mut Vec<PlyState>) {
     into.clear();
     let mut above = None;
     for (ply, frame) in path.iter().enumerate() {
         let mut kind = type_node(above, frame);
-        let confidence = confidence(kind, frame.tried);
+        let confidence = confidence(typing, kind, frame.tried);
         if kind == NodeType::Cut && confidence >= 600 {
             kind = NodeType::All;
         }
@@ -125,7 +144,7 @@ mod tests {
     use super::*;
 
     fn state(kind: NodeType, ply: usize, depth: i32, tried: u32) -> PlyState {
-        let confidence = confidence(kind, tried);
+        let confidence = by_evidence(kind, tried);
         PlyState { ply, key: 0, depth, kind, tried, left: 10, confidence }
     }
 
@@ -138,10 +157,13 @@ mod tests {
     fn every_move_without_a_cut_off_adds_confidence() {
         for kind in [NodeType::Cut, NodeType::All] {
             for tried in 0..8 {
-                assert!(confidence(kind, tried) < confidence(kind, tried + 1), "{kind:?} {tried}");
+                assert!(
+                    by_evidence(kind, tried) < by_evidence(kind, tried + 1),
+                    "{kind:?} {tried}"
+                );
             }
         }
-        assert_eq!(confidence(NodeType::Pv, 0), 1000);
+        assert_eq!(by_evidence(NodeType::Pv, 0), 1000);
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl<G: Game> Busy<G> {
         self.calm_until = self.nodes() + board.tuning.calm;
         self.hands.chores.messages += 1;
         let mut states = std::mem::take(&mut board.seats[self.hands.id].states);
-        choice::describe(self.hands.searcher.path(), &mut states);
+        choice::describe(self.hands.searcher.path(), board.tuning.typing, &mut states);
         states.retain(|state| !board.is_shared(self.post, state.ply));
         board.seats[self.hands.id].states = states;
         board.stirred = true;

@@ -88,11 +88,10 @@ impl<G: Game> Processor<G> for Member<G> {
         }
     }
 
-    fn deepest(&self) -> usize {
-        match &self.at {
-            At::Rest(idle) => idle.deepest(),
-            At::Work(busy) => busy.deepest(),
-            At::Between => 0,
+    fn take_deepest(&mut self) -> usize {
+        match &mut self.at {
+            At::Rest(idle) => idle.take_deepest(),
+            At::Work(_) | At::Between => 0,
         }
     }
 

@@ -36,4 +36,4 @@ mod unsplit;
 
 pub use member::Member;
 pub use processor::{Busy, Idle, Outcome};
-pub use team::{Team, Tuning};
+pub use team::{Team, Tuning, Typing};

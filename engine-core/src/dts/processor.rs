@@ -105,14 +105,14 @@ impl<G: Game> Idle<G> {
         self.hands.searcher.nodes()
     }
 
-    /// Greatest ply reached in the search.
-    pub fn deepest(&self) -> usize {
-        self.hands.searcher.deepest()
-    }
-
     /// Takes note of what it has done for others.
     pub fn take_chores(&mut self) -> Chores {
         std::mem::take(&mut self.hands.chores)
+    }
+
+    /// Greatest ply reached since it was last asked.
+    pub fn take_deepest(&mut self) -> usize {
+        self.hands.searcher.take_deepest()
     }
 }
 
@@ -234,11 +234,6 @@ impl<G: Game> Busy<G> {
     /// Nodes searched since the processor was made.
     pub fn nodes(&self) -> u64 {
         self.hands.searcher.nodes()
-    }
-
-    /// Greatest ply reached in the search.
-    pub fn deepest(&self) -> usize {
-        self.hands.searcher.deepest()
     }
 
     /// Takes note of what it has done for others.

@@ -30,6 +30,8 @@ pub struct Team<G: Game> {
 pub struct Tuning {
     /// Nodes that a processor searches after it has answered a HELP before it answers another.
     pub calm: u64,
+    /// How nodes are told from each other.
+    pub typing: Typing,
     /// Least remaining depth, in plies, at which a node is split.
     pub min_depth: i32,
     /// Confidence that every move must be searched, in permille, below which a node is not split.
@@ -42,16 +44,34 @@ pub struct Tuning {
     pub root_moves: u32,
 }
 
+/// How sure one can be that all moves of a node must be searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Typing {
+    /// By how often nodes of its kind turn out so, and by the moves searched there.
+    #[default]
+    Evidence,
+    /// By its place in the tree, with the paper's rule for CUT nodes that do not cut.
+    Paper,
+}
+
 impl Default for Tuning {
     fn default() -> Self {
         Self {
             calm: 4,
+            typing: Typing::Evidence,
             min_depth: 1,
             min_confidence: 300,
             confidence_weight: 1200,
             open_moves: 1,
             root_moves: 1,
         }
+    }
+}
+
+impl Tuning {
+    /// What suits threads, for which a split costs about ten nodes and a word to a neighbour one.
+    pub fn threads() -> Self {
+        Self { calm: 50, min_depth: 2, ..Self::default() }
     }
 }
 

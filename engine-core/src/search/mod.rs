@@ -214,6 +214,12 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         self.quiescence.deepest
     }
 
+    /// The same, and begins anew with the next one: a processor of several goes from one search to
+    /// the next without a start of its own.
+    pub fn take_deepest(&mut self) -> usize {
+        std::mem::take(&mut self.quiescence.deepest)
+    }
+
     /// The search this is.
     pub fn profile(&self) -> Profile {
         self.profile

@@ -100,8 +100,8 @@ impl<G: Game, W: Way<G>> Processor<G> for Walker<G, W> {
         self.searcher.nodes()
     }
 
-    fn deepest(&self) -> usize {
-        self.searcher.deepest()
+    fn take_deepest(&mut self) -> usize {
+        self.searcher.take_deepest()
     }
 
     fn take_chores(&mut self) -> Chores {

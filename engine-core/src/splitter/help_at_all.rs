@@ -59,7 +59,7 @@ impl HelpAtAll {
         if top.phase != Phase::Pick || !is_ripe(top, &gang.tuning) {
             return;
         }
-        describe(searcher.path(), &mut self.states);
+        describe(searcher.path(), gang.tuning.typing, &mut self.states);
         let expected = self.states.last().is_some_and(|state| {
             state.kind != NodeType::Cut && state.confidence >= gang.tuning.min_confidence
         });

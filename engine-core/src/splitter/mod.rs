@@ -23,6 +23,7 @@ mod pv_split;
 mod rounds;
 
 use std::fmt;
+use std::ops::Add;
 use std::sync::Arc;
 
 use crate::dts::{Member, Tuning};
@@ -98,8 +99,8 @@ pub trait Processor<G: Game>: Send + fmt::Debug {
     /// Nodes searched since the processor was made.
     fn nodes(&self) -> u64;
 
-    /// Greatest ply reached in the search.
-    fn deepest(&self) -> usize;
+    /// Greatest ply reached since it was last asked, which it must be at rest for.
+    fn take_deepest(&mut self) -> usize;
 
     /// What it has done since it was last asked, besides searching.
     fn take_chores(&mut self) -> Chores;
@@ -152,6 +153,23 @@ pub struct Counts {
     pub stopped_nodes: u64,
     /// Moves put off because somebody else was searching them.
     pub put_off: u64,
+}
+
+impl Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            helps: self.helps + other.helps,
+            attempts: self.attempts + other.attempts,
+            splits: self.splits + other.splits,
+            joins: self.joins + other.joins,
+            shares: self.shares + other.shares,
+            stops: self.stops + other.stops,
+            stopped_nodes: self.stopped_nodes + other.stopped_nodes,
+            put_off: self.put_off + other.put_off,
+        }
+    }
 }
 
 impl Splitter {

@@ -222,11 +222,10 @@ impl<G: Game, R: Rules<G>> Processor<G> for Posted<G, R> {
         }
     }
 
-    fn deepest(&self) -> usize {
-        match &self.at {
-            At::Rest(idle) => idle.deepest(),
-            At::Work(busy) => busy.deepest(),
-            At::Between => 0,
+    fn take_deepest(&mut self) -> usize {
+        match &mut self.at {
+            At::Rest(idle) => idle.take_deepest(),
+            At::Work(_) | At::Between => 0,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use engine_core::dts::Tuning;
+use engine_core::dts::{Tuning, Typing};
 use engine_core::game::Game;
 use engine_core::line::Line;
 use engine_core::random::SplitMix64;
@@ -18,6 +18,7 @@ use crate::synthetic::Tree;
 /// Splits wherever it is possible at all.
 pub const EAGER: Tuning = Tuning {
     calm: 0,
+    typing: Typing::Evidence,
     min_depth: 1,
     min_confidence: 0,
     confidence_weight: 100,
@@ -135,22 +136,21 @@ pub fn compare_trees(splitter: Splitter, seeds: Range<u64>) -> Counts {
     sum
 }
 
-/// Compares crews of 2 to 64 with negamax on positions of a game.
-pub fn compare_positions<G: Game>(
-    splitter: Splitter,
-    lines: impl Iterator<Item = Line<G>>,
-    depths: Range<i32>,
-) {
-    let table = Arc::new(Table::new(2));
+/// Compares crews of 2 to 64 of every splitter with negamax on positions of a game.
+pub fn compare_positions<G: Game>(lines: impl Iterator<Item = Line<G>>, depths: Range<i32>) {
+    // One each, so that nobody lives on what another has found.
+    let tables = Splitter::ALL.map(|splitter| (splitter, Arc::new(Table::new(2))));
     for (number, line) in lines.enumerate() {
         for depth in depths.clone() {
             let Some(expected) = negamax(&line, depth) else { continue };
             let processors = [2, 3, 8, 16, 64][number % 5];
-            let mut crowd = Crowd::new(splitter, processors, EAGER, &table, number as u64);
-            let answer = crowd.search(Task::full(line.clone(), depth));
-            let (name, text) = (splitter.name(), line.position.text());
-            let who = format!("{name} on {text}, {processors} processors, depth {depth}");
-            assert_eq!(answer.value, expected, "{who}");
+            for (splitter, table) in &tables {
+                let mut crowd = Crowd::new(*splitter, processors, EAGER, table, number as u64);
+                let answer = crowd.search(Task::full(line.clone(), depth));
+                let (name, text) = (splitter.name(), line.position.text());
+                let who = format!("{name} on {text}, {processors} processors, depth {depth}");
+                assert_eq!(answer.value, expected, "{who}");
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use engine_core::dts::Tuning;
+use engine_core::dts::{Tuning, Typing};
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use engine_core::search::Profile;
@@ -58,7 +58,8 @@ pub struct DtsArgs {
     /// The shared table, in MB, whatever the number of processors.
     #[arg(long, default_value_t = 64)]
     hash: usize,
-    /// Another choice of split points: `name=value,…` of calm, depth, confidence, weight, open, root.
+    /// Another choice of split points: `name=value,…` of calm, depth, confidence, weight, open, root,
+    /// and typing=evidence or typing=paper.
     #[arg(long, value_parser = tuning, default_value = "")]
     tuning: Tuning,
     /// Positions measured at the same time; no effect on the results.
@@ -124,17 +125,28 @@ fn splitters(names: &str) -> Result<Splitters, String> {
     if names == "all" {
         return Ok(Splitters(Splitter::ALL.to_vec()));
     }
-    let known: Vec<_> = Splitter::ALL.iter().map(|splitter| splitter.name()).collect();
-    let unknown = || format!("expected all, or some of {}", known.join(", "));
-    let splitters = names.split(',').map(|name| Splitter::from_name(name).ok_or_else(unknown));
-    splitters.collect::<Result<_, _>>().map(Splitters)
+    names.split(',').map(splitter).collect::<Result<_, _>>().map(Splitters)
+}
+
+/// The splitter of that name.
+pub fn splitter(name: &str) -> Result<Splitter, String> {
+    let names: Vec<_> = Splitter::ALL.iter().map(|splitter| splitter.name()).collect();
+    Splitter::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
 /// Tuning of a command line: the usual one, but for what is named.
-fn tuning(text: &str) -> Result<Tuning, String> {
+pub fn tuning(text: &str) -> Result<Tuning, String> {
     let mut tuning = Tuning::default();
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or("expected name=value")?;
+        if name == "typing" {
+            tuning.typing = match value {
+                "evidence" => Typing::Evidence,
+                "paper" => Typing::Paper,
+                _ => return Err(format!("{value:?} is neither evidence nor paper")),
+            };
+            continue;
+        }
         let value: u16 = value.parse().map_err(|_| format!("{value:?} is no number"))?;
         match name {
             "calm" => tuning.calm = value.into(),

@@ -91,6 +91,7 @@ pub fn hello(name: &str, instance_id: u64) -> v1::Hello {
         name: name.to_owned(),
         instance_id,
         threads: 1,
+        lanes: 1,
         hash_mb: 1,
         version: "test".to_owned(),
     }

@@ -16,7 +16,7 @@ pub struct Worker {
 impl Worker {
     pub fn start(master: SocketAddr, name: &str) -> Self {
         let config = worker::Config {
-            threads: 1,
+            threads: 2,
             hash_mb: 4,
             name: name.to_owned(),
             ..worker::Config::new(master.to_string())

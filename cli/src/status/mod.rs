@@ -1,4 +1,8 @@
 //! `aphid status`: shows what a running master and its workers are doing.
+//!
+//! - [`threads`]: the threads inside a worker
+
+mod threads;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
@@ -82,6 +86,9 @@ fn worker_json(worker: &v1::WorkerStatus) -> Value {
         "address": worker.address,
         "threads": worker.threads,
         "busy_threads": worker.busy_threads,
+        "lanes": worker.lanes,
+        "thread_loads": threads::loads_json(worker),
+        "splits": threads::splits_json(worker),
         "hash_mb": worker.hash_mb,
         "version": worker.version,
         "state": state(worker),
@@ -114,7 +121,8 @@ fn show(address: &Address, reply: &v1::StatusReply) -> Result<(), Failure> {
     if reply.workers.is_empty() {
         return say("no workers");
     }
-    say(table(&reply.workers).to_string())
+    say(table(&reply.workers).to_string())?;
+    reply.workers.iter().filter_map(threads::describe).try_for_each(say)
 }
 
 fn table(workers: &[v1::WorkerStatus]) -> Table {
