@@ -8,7 +8,7 @@ use super::measure::{Row, average};
 use super::paper;
 
 /// Size of the picture, and where its axes lie, in pixels.
-const SIZE: (f64, f64) = (760.0, 540.0);
+const SIZE: (f64, f64) = (800.0, 540.0);
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 560.0;
 const TOP: f64 = 24.0;
