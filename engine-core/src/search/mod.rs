@@ -10,6 +10,7 @@
 //! - [`signature()`]: whether another build searches the same
 //! - [`tunables`]: every number, with its evidence
 
+mod contend;
 pub mod deepen;
 mod enter;
 pub(crate) mod frame;
@@ -20,7 +21,7 @@ mod null;
 mod pick;
 mod quiesce;
 pub mod report;
-mod resolve;
+pub(crate) mod resolve;
 mod signature;
 pub mod tunables;
 pub(crate) mod upper;
