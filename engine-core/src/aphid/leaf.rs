@@ -59,6 +59,8 @@ pub(crate) struct Leaf<G: Game> {
     pub sent: bool,
     /// Side of its window in the last certain visit.
     pub last_side: Option<Side>,
+    /// Pieces of news counted when the last one about this leaf came in.
+    pub changed: u64,
     /// Right half: results by depth.
     pub found: BTreeMap<i32, Found>,
 }
@@ -181,6 +183,7 @@ impl<G: Game> LeafTable<G> {
             generation: 0,
             sent: false,
             last_side: None,
+            changed: 0,
             found: BTreeMap::new(),
         });
         leaf

@@ -19,6 +19,7 @@ mod leaf;
 pub mod master;
 pub mod messages;
 mod pass;
+mod recall;
 pub mod slave;
 mod thinking;
 pub mod tunables;
