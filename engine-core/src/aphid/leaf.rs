@@ -49,7 +49,7 @@ pub(crate) struct Found {
 /// One entry of the table.
 #[derive(Debug)]
 pub(crate) struct Leaf<G: Game> {
-    /// Everything the leaf's value depends on.
+    /// What tells it from other leaves, see [`Node::identity`].
     pub identity: u64,
     pub line: Line<G>,
     pub null_allowed: bool,

@@ -13,7 +13,8 @@ use crate::value::Value;
 pub struct Node<'a, G: Game> {
     /// The position.
     pub position: &'a G,
-    /// Identity: position, repetition-relevant history, and whether a null move is allowed.
+    /// Identity: whether a null move is allowed, and what the profile's table tells apart: position
+    /// and clock, in `exact` also the history that could repeat.
     pub identity: u64,
     /// Plies from the root.
     pub ply: usize,
