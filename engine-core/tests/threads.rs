@@ -40,6 +40,11 @@ fn hiring(threads: usize, tuning: Tuning) -> Hiring {
     Hiring { threads, splitter: Splitter::Dts, tuning, table, prepare: unprepared() }
 }
 
+/// The same with another way to split.
+fn splitting(splitter: Splitter, threads: usize) -> Hiring {
+    Hiring { splitter, ..hiring(threads, EAGER) }
+}
+
 fn finish<G: Game>(thinkers: &Thinkers<G>) -> (Vec<Info<G>>, Report<G>) {
     let mut infos = Vec::new();
     loop {
@@ -58,9 +63,9 @@ fn sequential<G: Game>(request: Request<G>, profile: Profile) -> (Vec<Info<G>>, 
     (std::iter::from_fn(|| analysis.poll_info()).collect(), analysis.report())
 }
 
-fn compare_exact<G: Game>(lines: &[Line<G>], depth: u32) {
-    for threads in [2, 4, 16] {
-        let mut thinkers = Thinkers::new(hiring(threads, EAGER)).expect("threads");
+fn compare_exact<G: Game>(lines: &[Line<G>], depth: u32, splitters: &[Splitter]) {
+    for (&splitter, threads) in splitters.iter().flat_map(|s| [2, 4, 16].map(|n| (s, n))) {
+        let mut thinkers = Thinkers::new(splitting(splitter, threads)).expect("threads");
         for line in lines {
             let request = Request::to_depth(line.clone(), depth);
             let (expected, _) = sequential(request.clone(), Profile::Exact);
@@ -69,7 +74,7 @@ fn compare_exact<G: Game>(lines: &[Line<G>], depth: u32) {
             let values = |infos: &[Info<G>]| -> Vec<_> {
                 infos.iter().map(|info| (info.depth, info.value)).collect()
             };
-            let text = line.position.text();
+            let text = format!("{} on {}", splitter.name(), line.position.text());
             assert_eq!(values(&infos), values(&expected), "{text}, {threads} threads");
             assert!(report.certain, "{text}, {threads} threads");
             assert_eq!(thinkers.blocks_in_use(), 0, "{text}, {threads} threads");
@@ -81,11 +86,17 @@ fn compare_exact<G: Game>(lines: &[Line<G>], depth: u32) {
 fn exact_finds_the_sequential_values_on_any_number_of_threads() {
     let chess: Vec<_> =
         positions::CHESS.iter().map(|fen| Line::new(positions::chess(fen))).collect();
-    compare_exact(&chess, 4);
+    compare_exact(&chess, 4, &[Splitter::Dts]);
     let othello: Vec<_> = (0..24)
         .map(|seed| Line::new(positions::random::<Othello>(seed, seed as u32 * 2)))
         .collect();
-    compare_exact(&othello, 6);
+    compare_exact(&othello, 6, &[Splitter::Dts]);
+}
+
+#[test]
+fn every_splitter_finds_the_sequential_values_on_threads() {
+    let chess = positions::CHESS.iter().take(8).map(|fen| Line::new(positions::chess(fen)));
+    compare_exact(&chess.collect::<Vec<_>>(), 4, &Splitter::ALL);
 }
 
 #[test]
@@ -123,9 +134,9 @@ fn one_thread_searches_the_very_nodes_of_the_sequential_search() {
 
 /// Many short searches in a row on the same threads, ended by themselves, by a number of nodes, or
 /// by a stop at some moment: every one ends, and leaves nothing behind.
-fn soak(searches: u64, threads: usize, seed: u64) {
+fn soak(splitter: Splitter, searches: u64, threads: usize, seed: u64) {
     let mut random = SplitMix64::new(seed);
-    let mut thinkers = Thinkers::<Chess>::new(hiring(threads, EAGER)).expect("threads");
+    let mut thinkers = Thinkers::<Chess>::new(splitting(splitter, threads)).expect("threads");
     let (mut stopped, mut complete) = (0, 0);
     for search in 0..searches {
         let fen = positions::CHESS[random.below(positions::CHESS.len() as u64) as usize];
@@ -174,7 +185,10 @@ fn a_stop_ends_the_search_within_a_slice_of_work() {
 #[test]
 fn short_searches_leave_nothing_behind() {
     for threads in [2, 4, 16] {
-        soak(250, threads, 40 + threads as u64);
+        soak(Splitter::Dts, 250, threads, 40 + threads as u64);
+    }
+    for (splitter, seed) in Splitter::ALL.into_iter().zip(60..) {
+        soak(splitter, 100, 4, seed);
     }
 }
 
@@ -182,6 +196,6 @@ fn short_searches_leave_nothing_behind() {
 #[ignore = "some minutes"]
 fn ten_thousand_short_searches_leave_nothing_behind() {
     for threads in [2, 4, 16] {
-        soak(10_000, threads, 70 + threads as u64);
+        soak(Splitter::Dts, 10_000, threads, 70 + threads as u64);
     }
 }

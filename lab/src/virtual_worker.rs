@@ -84,7 +84,7 @@ impl<G: Game> VirtualWorker<G> {
         if !self.busy
             && let Some(job) = self.slave.pick(0)
         {
-            self.lane.begin(job);
+            self.lane.begin(&job);
             self.busy = true;
             self.untold = 0;
         }
@@ -125,7 +125,7 @@ impl<G: Game> VirtualWorker<G> {
             self.busy = false;
             // Stay ready to pick the next job at once.
             if let Some(job) = self.slave.pick(0) {
-                self.lane.begin(job);
+                self.lane.begin(&job);
                 self.busy = true;
                 self.untold = 0;
             }

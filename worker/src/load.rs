@@ -50,6 +50,6 @@ fn thread_load(usage: Usage, time: Duration) -> v1::ThreadLoad {
 }
 
 fn splits(counts: Counts) -> v1::Splits {
-    let Counts { helps, splits, joins, shares, stops, stopped_nodes, attempts: _ } = counts;
+    let Counts { helps, splits, joins, shares, stops, stopped_nodes, .. } = counts;
     v1::Splits { helps, splits, joins, shares, stops, stopped_nodes }
 }

@@ -46,7 +46,9 @@ impl<G: Game> Master<G> {
             pass.horizon.learn(result.depth, want.window.is_open(), result.nodes);
         }
         member.running.retain(|job| job.tag != result.tag || job.depth != result.depth);
+        let changed = result.tag.leaf;
         leaf.merge(result);
+        pass.note_news(changed);
         self.stats.results += 1;
         thinking.news = true;
     }
@@ -100,6 +102,7 @@ impl<G: Game> Master<G> {
             let estimate = pass.horizon.estimate(Some(leaf), job.depth, want.window.is_open());
             if pass.horizon.outgrown(job.depth, job.nodes, estimate) {
                 pass.horizon.open(leaf.identity);
+                pass.note_news(job.tag.leaf);
                 thinking.news = true;
             }
         }

@@ -71,12 +71,11 @@ impl<G: Game> Master<G> {
     fn publish(&mut self) {
         let Some(thinking) = &mut self.thinking else { return };
         let pass = thinking.searcher.horizon();
-        let uncertain = std::mem::take(&mut pass.uncertain);
+        let uncertain = pass.wishes();
         let allocation = Allocation::deal(&mut pass.leaves, &self.members, &uncertain);
         self.stats.uncertain = uncertain.len() as u64;
         self.stats.leaves = pass.leaves.len() as u64;
         self.stats.opened = pass.horizon.opened() as u64;
-        pass.uncertain = uncertain;
         thinking.hungry = allocation.hungry(&self.members);
         let drift = match thinking.values {
             [Some(before), Some(last)] => before - last,

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::game::Game;
-use crate::search::{Answer, Profile, Searcher, Status};
+use crate::search::{Profile, Searcher, Status};
 use crate::table::Table;
 
-use super::messages::Bounds;
+use super::errand::Errand;
 use super::slave::{Job, Slave};
 
 /// One of the searches a slave runs at once, by one searcher: [`begin`]
@@ -19,49 +19,50 @@ use super::slave::{Job, Slave};
 pub struct Lane<G: Game> {
     index: usize,
     searcher: Searcher<G>,
-    root: G,
+    errand: Option<Errand<G>>,
 }
 
 impl<G: Game> Lane<G> {
     /// Lane number `index` of a slave, sharing `table` with its neighbours.
     pub fn new(index: usize, table: Arc<Table>) -> Self {
-        let searcher = Searcher::new(Profile::default(), table);
-        Self { index, searcher, root: G::start() }
+        Self { index, searcher: Searcher::new(Profile::default(), table), errand: None }
     }
 
     /// Sets up a job picked for this lane.
-    pub fn begin(&mut self, job: Job<G>) {
+    pub fn begin(&mut self, job: &Job<G>) {
         if job.profile != self.searcher.profile() || job.fresh {
             self.searcher = Searcher::new(job.profile, Arc::clone(self.searcher.table()));
         }
-        self.root.clone_from(&job.task.line.position);
-        self.searcher.start(job.task);
+        self.errand = Some(Errand::new(job));
+        self.next_search();
+    }
+
+    /// Goes on to the next search, if there is one.
+    fn next_search(&mut self) -> Status {
+        match self.errand.as_mut().and_then(Errand::next_search) {
+            Some(task) => {
+                self.searcher.start(task);
+                Status::Running
+            }
+            None => Status::Done,
+        }
     }
 
     /// Searches about `budget` nodes. Returns what happened and the nodes spent.
     pub fn run(&mut self, budget: u64) -> (Status, u64) {
         let before = self.searcher.nodes();
-        let status = self.searcher.run(budget);
+        let status = match self.searcher.run(budget) {
+            Status::Running => Status::Running,
+            Status::Done => self.next_search(),
+        };
         (status, self.searcher.nodes() - before)
     }
 
     /// Hands the finished search to the slave.
     pub fn deliver(&self, slave: &mut Slave<G>) {
-        match self.searcher.answer() {
-            Some(answer) => deliver(slave, self.index, &self.root, &answer),
-            None => slave.abandon(self.index),
+        match (self.searcher.answer(), &self.errand) {
+            (Some(answer), Some(errand)) => errand.deliver(slave, self.index, &answer),
+            _ => slave.abandon(self.index),
         }
     }
-}
-
-/// Hands to the slave what the search of its job at `root`, in `lane`, came to.
-pub fn deliver<G: Game>(slave: &mut Slave<G>, lane: usize, root: &G, answer: &Answer<G>) {
-    let mut position = root.clone();
-    let pack = |&mv: &G::Move| {
-        let packed = position.pack_move(mv);
-        position.play(mv);
-        packed
-    };
-    let pv = answer.pv.iter().map(pack).collect();
-    slave.finish(lane, Bounds::proved(answer.value, answer.bound), pv);
 }

@@ -49,7 +49,7 @@ pub(crate) struct Found {
 /// One entry of the table.
 #[derive(Debug)]
 pub(crate) struct Leaf<G: Game> {
-    /// Everything the leaf's value depends on.
+    /// What tells it from other leaves, see [`Node::identity`].
     pub identity: u64,
     pub line: Line<G>,
     pub null_allowed: bool,
@@ -59,6 +59,8 @@ pub(crate) struct Leaf<G: Game> {
     pub sent: bool,
     /// Side of its window in the last certain visit.
     pub last_side: Option<Side>,
+    /// Pieces of news counted when the last one about this leaf came in.
+    pub changed: u64,
     /// Right half: results by depth.
     pub found: BTreeMap<i32, Found>,
 }
@@ -181,6 +183,7 @@ impl<G: Game> LeafTable<G> {
             generation: 0,
             sent: false,
             last_side: None,
+            changed: 0,
             found: BTreeMap::new(),
         });
         leaf

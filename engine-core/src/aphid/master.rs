@@ -163,7 +163,7 @@ impl<G: Game> Master<G> {
     fn provide(&mut self) {
         let lanes = self.members.values().map(|member| member.lanes).sum();
         if let Some(thinking) = &mut self.thinking {
-            thinking.searcher.horizon().horizon.provide_for(lanes);
+            thinking.searcher.horizon().provide_for(lanes);
         }
     }
 

@@ -8,9 +8,11 @@
 //!
 //! - [`messages`]: the writes to the two halves of the table
 //! - [`master`]: passes, agendas, iterations; [`frontier`]: where the master's tree ends
-//! - [`slave`]: which leaf to search next; [`lane`]: searching it
+//! - [`slave`]: which leaf to search next; [`errand`]: the searches that takes; [`lane`]: doing
+//!   them
 
 mod assign;
+pub mod errand;
 pub mod frontier;
 mod hear;
 mod iterate;
@@ -19,6 +21,7 @@ mod leaf;
 pub mod master;
 pub mod messages;
 mod pass;
+mod recall;
 pub mod slave;
 mod thinking;
 pub mod tunables;

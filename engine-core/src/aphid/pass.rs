@@ -12,6 +12,7 @@ use crate::value::{INFINITY, Value, from_node, from_root};
 use super::frontier;
 use super::leaf::{Found, LeafTable, Side};
 use super::messages::Window;
+use super::recall::Recall;
 
 /// A visit to a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +32,13 @@ pub(crate) struct Pass<G: Game> {
     pub horizon: frontier::Horizon,
     /// Values must be those of one depth exactly.
     exact: bool,
-    /// Uncertain visits, in the order of the pass: the rank.
-    pub uncertain: Vec<Visit>,
+    /// Uncertain visits, in the order of the pass.
+    uncertain: Vec<Visit>,
     /// Certain visits, in the same order.
     pub certain: Vec<Visit>,
-    /// Where each (leaf, depth) stands in `uncertain`.
-    listed: BTreeMap<(u32, i32), usize>,
+    recall: Recall,
+    /// Pieces of news about leaves that have come in.
+    news: u64,
     /// Best moves of the last iteration: the order frozen while this one lasts.
     order: HashMap<u64, u16>, // lookup only
     /// Certain best moves of this iteration.
@@ -51,7 +53,8 @@ impl<G: Game> Pass<G> {
             exact,
             uncertain: Vec::new(),
             certain: Vec::new(),
-            listed: BTreeMap::new(),
+            recall: Recall::default(),
+            news: 0,
             order: HashMap::new(), // lookup only
             learnt: BTreeMap::new(),
         }
@@ -61,21 +64,68 @@ impl<G: Game> Pass<G> {
     pub fn begin(&mut self) {
         self.uncertain.clear();
         self.certain.clear();
-        self.listed.clear();
+        self.recall.begin();
     }
 
     /// The iteration is complete: what was best in it is tried first in the next.
     pub fn iteration_done(&mut self, nodes: u64) {
         self.order.extend(std::mem::take(&mut self.learnt));
         self.horizon.iteration_done(nodes);
+        self.recall.forget();
     }
 
-    fn note_uncertain(&mut self, visit: Visit) {
-        let place = *self.listed.entry((visit.leaf, visit.depth)).or_insert(self.uncertain.len());
-        match self.uncertain.get_mut(place) {
-            Some(listed) => listed.window = listed.window.hull(visit.window),
-            None => self.uncertain.push(visit),
+    /// Sets how many searches should run side by side: the tree may end elsewhere from now on.
+    pub fn provide_for(&mut self, workers: u32) {
+        self.horizon.provide_for(workers);
+        self.recall.forget();
+    }
+
+    /// Something new is known about `leaf`: the next pass has to walk there.
+    pub fn note_news(&mut self, leaf: u32) {
+        self.news += 1;
+        if let Some(leaf) = self.leaves.get_mut(leaf) {
+            leaf.changed = self.news;
         }
+    }
+
+    /// What the pass could not decide, in its order (the rank), each leaf and depth once.
+    pub fn wishes(&self) -> Vec<Visit> {
+        let mut wishes: Vec<Visit> = Vec::new();
+        let mut places = BTreeMap::new();
+        for &visit in &self.uncertain {
+            let place = *places.entry((visit.leaf, visit.depth)).or_insert(wishes.len());
+            match wishes.get_mut(place) {
+                Some(listed) => listed.window = listed.window.hull(visit.window),
+                None => wishes.push(visit),
+            }
+        }
+        wishes
+    }
+
+    /// The uncertain value of an inner node that was asked the same before, when nothing new has
+    /// come in about any leaf it rests on. The visits below count as made.
+    fn recall(&mut self, node: &Node<'_, G>) -> Option<Value> {
+        let answer = self.recall.find(node)?;
+        let as_before = |visit: &Visit| {
+            self.leaves.get(visit.leaf).is_some_and(|leaf| leaf.changed <= answer.news)
+        };
+        if !answer.uncertain.iter().all(as_before) {
+            return None;
+        }
+        self.uncertain.extend_from_slice(&answer.uncertain);
+        self.certain.extend_from_slice(&answer.certain);
+        Some(answer.value)
+    }
+
+    /// The tree goes on at `node`, unless what is below has just been walked through.
+    fn expand(&mut self, node: &Node<'_, G>) -> Meeting<G> {
+        // The root has no question of its own: in a search for several lines its moves differ.
+        let known = if node.ply > 0 { self.recall(node) } else { None };
+        if let Some(value) = known {
+            return Meeting::Guess(value);
+        }
+        self.recall.enter(node, self.news, self.uncertain.len(), self.certain.len());
+        Meeting::Expand
     }
 }
 
@@ -84,17 +134,17 @@ impl<G: Game> Horizon<G> for Pass<G> {
 
     fn meet(&mut self, node: &Node<'_, G>) -> Meeting<G> {
         if node.ply == 0 {
-            return Meeting::Expand;
+            return self.expand(node);
         }
         let known = self.leaves.find(node.identity).and_then(|leaf| self.leaves.get(leaf));
         if !self.horizon.ends_at(node, known) {
-            return Meeting::Expand;
+            return self.expand(node);
         }
         let window = window_from_leaf(node.alpha, node.beta, node.ply);
         let leaf = self.leaves.visit(node);
         let visit =
             Visit { leaf, depth: node.depth, window, root_side: node.ply.is_multiple_of(2) };
-        let Some(entry) = self.leaves.get_mut(leaf) else { return Meeting::Expand };
+        let Some(entry) = self.leaves.get_mut(leaf) else { return self.expand(node) };
         if let Some((value, found)) = entry.decided(node.depth, window, self.exact) {
             let pv = if window.is_open() { unpack_line(node.position, found) } else { Vec::new() };
             entry.last_side = Some(Side::of(value, window));
@@ -102,7 +152,7 @@ impl<G: Game> Horizon<G> for Pass<G> {
             Meeting::Certain { value: from_root(value, node.ply), pv }
         } else {
             let guess = entry.guess(node.depth, window);
-            self.note_uncertain(visit);
+            self.uncertain.push(visit);
             guess.map_or(Meeting::Unknown, |value| Meeting::Guess(from_root(value, node.ply)))
         }
     }
@@ -116,9 +166,17 @@ impl<G: Game> Horizon<G> for Pass<G> {
         }
     }
 
-    fn left(&mut self, identity: u64, best: u16, certain: bool) {
+    fn left(&mut self, identity: u64, best: u16, value: Value, certain: bool) {
         if certain && best != 0 {
             self.learnt.insert(identity, best);
+        }
+        let Some(node) = self.recall.leave() else { return };
+        if certain {
+            // One proof is enough: what was guessed on the way to it is not wanted.
+            self.uncertain.truncate(node.uncertain);
+        } else {
+            let below = (&self.uncertain[node.uncertain..], &self.certain[node.certain..]);
+            self.recall.keep(&node, value, below.0, below.1);
         }
     }
 }
@@ -139,4 +197,43 @@ fn unpack_line<G: Game>(position: &G, found: &Found) -> Vec<G::Move> {
         line.push(mv);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::othello::Othello;
+    use crate::line::Line;
+    use crate::search::{Profile, Searcher, Task};
+    use crate::table::Table;
+
+    /// Makes a pass; its nodes and its wishes.
+    fn pass(searcher: &mut Searcher<Othello, Pass<Othello>>) -> (u64, Vec<Visit>) {
+        let before = searcher.nodes();
+        searcher.horizon().begin();
+        searcher.start(Task::full(Line::new(Othello::start()), 6));
+        searcher.run(u64::MAX);
+        (searcher.nodes() - before, searcher.horizon().wishes())
+    }
+
+    #[test]
+    fn a_pass_walks_only_where_something_is_new() {
+        let horizon = Pass::new(crate::aphid::Frontier::Fixed(3), true);
+        let table = Arc::new(Table::new(1));
+        let mut searcher = Searcher::with_horizon(Profile::Exact, table, horizon);
+        let (whole, wishes) = pass(&mut searcher);
+        assert!(wishes.len() > 3, "{wishes:?}");
+        let (nothing_new, same) = pass(&mut searcher);
+        assert_eq!(same, wishes);
+        searcher.horizon().note_news(wishes[0].leaf);
+        let (one_new, same) = pass(&mut searcher);
+        assert_eq!(same, wishes);
+        searcher.horizon().provide_for(2);
+        let (again, same) = pass(&mut searcher);
+        assert_eq!(same, wishes);
+        assert!(nothing_new < one_new && one_new < again, "{nothing_new}, {one_new}, {again}");
+        assert!(again <= whole, "{again}, {whole}");
+    }
 }

@@ -39,6 +39,8 @@ pub struct Job<G: Game> {
     pub profile: Profile,
     /// The search itself.
     pub task: Task<G>,
+    /// Deepest search of this leaf completed here so far, in plies; 0 if there was none.
+    pub reached: i32,
     /// Forget what earlier games taught before starting.
     pub fresh: bool,
 }
@@ -252,10 +254,11 @@ impl<G: Game> Slave<G> {
             null_allowed: leaf.null_allowed,
             root_moves: Vec::new(),
         };
+        let reached = leaf.results.last_key_value().map_or(0, |(&depth, _)| depth);
         let fresh = std::mem::take(&mut self.stale_lanes[lane]);
         self.lanes[lane] = Some(Busy { want, nodes: 0, speculative });
         self.say_running();
-        Some(Job { want, profile: self.profile, task, fresh })
+        Some(Job { want, profile: self.profile, task, reached, fresh })
     }
 
     /// Whether the search in `lane` is still worth finishing. It is not when its leaf is no longer

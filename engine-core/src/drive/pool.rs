@@ -10,11 +10,12 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::aphid::lane::deliver;
+use crate::aphid::errand::Errand;
 use crate::aphid::messages::{ToMaster, ToSlave};
-use crate::aphid::slave::{Job, Slave};
+use crate::aphid::slave::Slave;
 use crate::dts::Tuning;
 use crate::game::Game;
+use crate::search::{Answer, Profile};
 use crate::splitter::{Counts, Splitter};
 use crate::table::Table;
 
@@ -75,8 +76,10 @@ struct Shared<G: Game> {
 
 struct State<G: Game> {
     slave: Slave<G>,
-    /// What each lane searches; none: it is at rest.
-    roots: Vec<Option<G>>,
+    /// What each lane is about; none: it is at rest.
+    errands: Vec<Option<Errand<G>>>,
+    /// How it searches.
+    profile: Profile,
     /// Nodes reported since the master was last sent word of what is running.
     untold: u64,
     /// Of which there are so many before it is.
@@ -95,7 +98,8 @@ impl<G: Game> SlavePool<G> {
         let threads = groups.iter().sum();
         let state = State {
             slave: Slave::new(groups.len()),
-            roots: groups.iter().map(|_| None).collect(),
+            errands: groups.iter().map(|_| None).collect(),
+            profile: Profile::default(),
             untold: 0,
             tell_every: REPORT_EVERY * threads as u64,
             closing: false,
@@ -150,7 +154,7 @@ impl<G: Game> SlavePool<G> {
         let mut state = self.shared.lock();
         change(&mut state);
         self.shared.news.fetch_add(1, Ordering::Release);
-        let idle = (0..self.gangs.len()).filter(|&lane| state.roots[lane].is_none());
+        let idle = (0..self.gangs.len()).filter(|&lane| state.errands[lane].is_none());
         let idle: Vec<usize> = idle.collect();
         let begun = idle.into_iter().filter_map(|lane| Some((lane, state.pick(lane)?)));
         let begun: Vec<_> = begun.collect();
@@ -222,9 +226,29 @@ impl<G: Game> State<G> {
         if self.closing {
             return None;
         }
-        let Job { profile, task, fresh, .. } = self.slave.pick(lane)?;
-        self.roots[lane] = Some(task.line.position.clone());
-        Some(Assignment { profile, task, fresh })
+        let job = self.slave.pick(lane)?;
+        let mut errand = Errand::new(&job);
+        let task = errand.next_search()?;
+        self.errands[lane] = Some(errand);
+        self.profile = job.profile;
+        Some(Assignment { profile: job.profile, task, fresh: job.fresh })
+    }
+
+    /// A search of a lane has ended: what the lane does next.
+    fn go_on(&mut self, lane: usize, answer: Option<&Answer<G>>) -> Option<Assignment<G>> {
+        let wanted = !self.closing && self.slave.still_wanted(lane);
+        match (answer, self.errands[lane].take()) {
+            (Some(answer), Some(mut errand)) => match errand.next_search() {
+                Some(task) if wanted => {
+                    self.errands[lane] = Some(errand);
+                    return Some(Assignment { profile: self.profile, task, fresh: false });
+                }
+                Some(_) => self.slave.abandon(lane),
+                None => errand.deliver(&mut self.slave, lane, answer),
+            },
+            _ => self.slave.abandon(lane),
+        }
+        self.pick(lane)
     }
 
     /// Counts nodes of a lane. Every so many nodes of all lanes together the master is sent a word
@@ -285,11 +309,7 @@ impl<G: Game> Foreman<G> for Lane<G> {
     fn rested(&self, ending: Ending<G>) -> Option<Assignment<G>> {
         let mut state = self.shared.lock();
         state.report(self.index, self.unreported.swap(0, Ordering::Relaxed));
-        match (ending.answer, state.roots[self.index].take()) {
-            (Some(answer), Some(root)) => deliver(&mut state.slave, self.index, &root, &answer),
-            _ => state.slave.abandon(self.index),
-        }
-        let next = state.pick(self.index);
+        let next = state.go_on(self.index, ending.answer.as_ref());
         drop(state);
         (self.shared.notify)();
         next

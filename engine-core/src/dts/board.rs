@@ -10,13 +10,14 @@ use super::choice::PlyState;
 use super::pool::{BlockId, Pool};
 use super::team::{Signals, Tuning};
 use crate::splitter::Counts;
+use crate::splitter::posted::Notes;
 
 /// Split blocks for each processor. One that finds none left simply does not split.
 const BLOCKS_EACH: u32 = 8;
 
 /// Everything the processors of one search share under one lock.
 #[derive(Debug)]
-pub(super) struct Board<G: Game> {
+pub(crate) struct Board<G: Game> {
     pub pool: Pool<G>,
     pub seats: Vec<Seat>,
     /// A split point that an idle processor has chosen and its owner has not made yet.
@@ -30,7 +31,7 @@ pub(super) struct Board<G: Game> {
 
 /// What the others see of one processor.
 #[derive(Debug, Default)]
-pub(super) struct Seat {
+pub(crate) struct Seat {
     /// HELP: somebody is idle and wants to see this processor's tree.
     pub asked: bool,
     /// This processor has work.
@@ -39,11 +40,13 @@ pub(super) struct Seat {
     pub states: Vec<PlyState>,
     /// The innermost split point it works at.
     pub post: Option<BlockId>,
+    /// What other splitters write down here.
+    pub notes: Notes,
 }
 
 /// "Please split there": the node is named by ply and key, for by now it may be gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Request {
+pub(crate) struct Request {
     pub owner: usize,
     pub ply: usize,
     pub key: u64,

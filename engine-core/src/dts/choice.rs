@@ -14,7 +14,7 @@ use super::team::{Tuning, Typing};
 
 /// What a node is expected to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeType {
+pub(crate) enum NodeType {
     /// Its window is open.
     Pv,
     /// One move will refute it.
@@ -25,7 +25,7 @@ pub(super) enum NodeType {
 
 /// One ply of a processor's tree, as it is shown to an idle one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PlyState {
+pub(crate) struct PlyState {
     pub ply: usize,
     /// Names the node, with its depth.
     pub key: u64,
@@ -88,7 +88,7 @@ fn by_evidence(kind: NodeType, tried: u32) -> i32 {
 }
 
 /// Describes a path for [`choose`]: the nodes whose moves are generated and not all taken.
-pub(super) fn describe<G: Game>(path: &[Frame<G>], typing: Typing, into: &mut Vec<PlyState>) {
+pub(crate) fn describe<G: Game>(path: &[Frame<G>], typing: Typing, into: &mut Vec<PlyState>) {
     into.clear();
     let mut above = None;
     for (ply, frame) in path.iter().enumerate() {

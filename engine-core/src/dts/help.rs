@@ -30,7 +30,7 @@ impl<G: Game> Idle<G> {
     }
 
     /// Becomes a member of a split point.
-    fn join(mut self, id: BlockId, board: &mut Board<G>) -> Busy<G> {
+    pub(crate) fn join(mut self, id: BlockId, board: &mut Board<G>) -> Busy<G> {
         let Some(block) = board.pool.get_mut(id) else { unreachable!("it was found just now") };
         block.members += 1;
         self.hands.searcher.adopt(&block.upper);
@@ -43,7 +43,7 @@ impl<G: Game> Idle<G> {
 
 impl<G: Game> Board<G> {
     /// The split point with the most work left, if there is any with work.
-    fn most_work_left(&self) -> Option<BlockId> {
+    pub(crate) fn most_work_left(&self) -> Option<BlockId> {
         let open = self.pool.live().filter(|(_, block)| block.moves_left() > 0);
         let sound = open.filter(|(id, _)| self.is_sound(*id));
         let most = sound.max_by_key(|(_, block)| {
@@ -53,7 +53,7 @@ impl<G: Game> Board<G> {
     }
 
     /// No split point above this one has been cut off.
-    fn is_sound(&self, id: BlockId) -> bool {
+    pub(crate) fn is_sound(&self, id: BlockId) -> bool {
         let outermost = self.outward(Some(id)).last();
         outermost.and_then(|id| self.pool.get(id)).is_some_and(|block| block.parent.is_none())
     }

@@ -48,6 +48,13 @@ impl<G: Game> Busy<G> {
         }
         if fails_high {
             block.upper.last_mut().uncertain = uncertain;
+            if block.is_refuted_for_others(self.hands.id) {
+                block.close();
+                self.hands.searcher.remember_refutation(mv);
+                board.notify_members(id, self.hands.id);
+                board.vacate(self.post);
+                return Step::Out;
+            }
             self.cut_off(id, board);
             self.hands.searcher.remember_refutation(mv);
         } else {
@@ -86,6 +93,8 @@ impl<G: Game> Busy<G> {
     pub(super) fn release(&mut self, id: BlockId, parent: Option<BlockId>, board: &mut Board<G>) {
         board.notify_members(id, self.hands.id);
         board.pool.release(id);
+        // It may have had a place further in, too.
+        board.vacate(self.post);
         let ply = parent.and_then(|id| board.pool.get(id)).map(|block| block.ply);
         self.move_to(parent, ply.unwrap_or(super::processor::ALONE), board);
     }

@@ -21,13 +21,13 @@
 //! and nobody waits: whoever finds no move there goes and helps elsewhere, and whoever is last
 //! carries on past it. Split points nest; each takes the place of one member at its parent.
 
-mod board;
-mod choice;
+pub(crate) mod board;
+pub(crate) mod choice;
 mod help;
 mod member;
 mod merge;
-mod pool;
-mod processor;
+pub(crate) mod pool;
+pub(crate) mod processor;
 mod select;
 mod share;
 mod split;

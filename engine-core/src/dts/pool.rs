@@ -11,7 +11,7 @@ use crate::value::Value;
 /// backs up past the split point. The last of its frames is the shared one: window, best value and
 /// untried moves there are the members' common property.
 #[derive(Debug)]
-pub(super) struct Block<G: Game> {
+pub(crate) struct Block<G: Game> {
     /// The plies down to the split point.
     pub upper: Upper<G>,
     /// Ply of the split point.
@@ -20,6 +20,8 @@ pub(super) struct Block<G: Game> {
     pub parent: Option<BlockId>,
     /// Processors and blocks that work here, at least 1.
     pub members: u32,
+    /// The processor without which nobody carries on from here. In DTS there is none.
+    pub owner: Option<usize>,
 }
 
 impl<G: Game> Block<G> {
@@ -34,6 +36,18 @@ impl<G: Game> Block<G> {
         frame.end - frame.next
     }
 
+    /// A move has been found good enough, and it is for others than `id` to carry on from here.
+    pub fn is_refuted_for_others(&self, id: usize) -> bool {
+        let owned_by_other = self.owner.is_some_and(|owner| owner != id) && self.members > 1;
+        owned_by_other && self.frame().alpha >= self.frame().beta
+    }
+
+    /// Nobody takes a move here any more.
+    pub fn close(&mut self) {
+        let frame = self.upper.last_mut();
+        frame.next = frame.end;
+    }
+
     /// Takes over what is known further up about the window here.
     pub fn narrow(&mut self, alpha: Value, beta: Value) {
         let frame = self.upper.last_mut();
@@ -46,14 +60,14 @@ impl<G: Game> Block<G> {
 /// Names one use of a block. When that use is over the name is good for nothing any more, although
 /// the block is soon used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockId {
+pub(crate) struct BlockId {
     index: u32,
     generation: u32,
 }
 
 /// All the blocks there are.
 #[derive(Debug)]
-pub(super) struct Pool<G: Game> {
+pub(crate) struct Pool<G: Game> {
     slots: Vec<Slot<G>>,
     /// Indices of blocks not in use.
     free: Vec<u32>,
@@ -71,7 +85,7 @@ impl<G: Game> Pool<G> {
     /// A pool of `capacity` blocks.
     pub fn new(capacity: u32) -> Self {
         let slot = |_| Slot {
-            block: Block { upper: Upper::empty(), ply: 0, parent: None, members: 0 },
+            block: Block { upper: Upper::empty(), ply: 0, parent: None, members: 0, owner: None },
             generation: 0,
             live: false,
         };

@@ -16,11 +16,11 @@ use super::pool::BlockId;
 use super::team::Team;
 
 /// No ply is shared.
-pub(super) const ALONE: usize = usize::MAX;
+pub(crate) const ALONE: usize = usize::MAX;
 
 /// What a processor keeps whether it works or not.
 #[derive(Debug)]
-pub(super) struct Hands<G: Game> {
+pub(crate) struct Hands<G: Game> {
     /// Its number in the team.
     pub id: usize,
     /// The machine it searches with, and what it has learnt about move order.
@@ -32,17 +32,17 @@ pub(super) struct Hands<G: Game> {
 /// A processor without work.
 #[derive(Debug)]
 pub struct Idle<G: Game> {
-    pub(super) hands: Hands<G>,
+    pub(crate) hands: Hands<G>,
 }
 
 /// A processor at work.
 #[derive(Debug)]
 pub struct Busy<G: Game> {
-    pub(super) hands: Hands<G>,
+    pub(crate) hands: Hands<G>,
     /// The innermost split point it works at; none: it has the whole tree for itself.
-    pub(super) post: Option<BlockId>,
+    pub(crate) post: Option<BlockId>,
     /// Ply of that split point, or [`ALONE`].
-    pub(super) split_ply: usize,
+    pub(crate) split_ply: usize,
     /// The thrashing counter: until it has searched so many nodes it answers no HELP.
     pub(super) calm_until: u64,
     /// Its node count when it last took a move at a split point.
@@ -62,7 +62,7 @@ pub enum Outcome<G: Game> {
 
 /// Whether a processor goes on after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     On,
     /// It has no work any more, and no place at any split point.
     Out,
@@ -132,17 +132,22 @@ impl<G: Game> Busy<G> {
 
     /// One step of the machine; at the shared ply, of the algorithm.
     #[inline]
-    fn step(&mut self, team: &Team<G>) -> Step {
+    pub(crate) fn step(&mut self, team: &Team<G>) -> Step {
         if team.has_news(self.hands.id) && self.attend(team) == Step::Out {
             return Step::Out;
         }
-        if self.hands.searcher.ply() == self.split_ply {
+        if self.is_at_split_point() {
             return self.meet(team);
         }
         match self.hands.searcher.step() {
             Status::Running => Step::On,
             Status::Done => Step::Done,
         }
+    }
+
+    /// The top node is the one at its innermost split point.
+    pub(crate) fn is_at_split_point(&self) -> bool {
+        self.hands.searcher.ply() == self.split_ply
     }
 
     /// A step at the shared ply.
@@ -155,7 +160,7 @@ impl<G: Game> Busy<G> {
 
     /// Looks around: what have the others changed, and what do they want?
     #[cold]
-    fn attend(&mut self, team: &Team<G>) -> Step {
+    pub(crate) fn attend(&mut self, team: &Team<G>) -> Step {
         team.with(|board| {
             team.lower(self.hands.id);
             if self.share(board) == Step::Out {
@@ -170,7 +175,7 @@ impl<G: Game> Busy<G> {
     }
 
     /// Some cut-off has made what it does pointless: it gives up its places.
-    pub(super) fn stop(&mut self, board: &mut Board<G>) {
+    pub(crate) fn stop(&mut self, board: &mut Board<G>) {
         board.counts.stops += 1;
         board.counts.stopped_nodes += self.nodes() - self.taken_at;
         self.hands.chores.messages += 1;
@@ -202,7 +207,7 @@ impl<G: Game> Busy<G> {
         }
     }
 
-    fn finish(self, team: &Team<G>) -> Outcome<G> {
+    pub(crate) fn finish(self, team: &Team<G>) -> Outcome<G> {
         debug_assert!(self.post.is_none(), "nobody backs up past a split point");
         let answer = self.hands.searcher.answer();
         let idle = self.rest(team);
@@ -213,7 +218,7 @@ impl<G: Game> Busy<G> {
     }
 
     /// Becomes idle; what others wanted of it is void.
-    fn rest(self, team: &Team<G>) -> Idle<G> {
+    pub(crate) fn rest(self, team: &Team<G>) -> Idle<G> {
         let id = self.hands.id;
         team.with(|board| {
             team.lower(id);

@@ -21,6 +21,9 @@ impl<G: Game> Busy<G> {
         let mut from = outermost.map_or(0, |block| block.ply);
         while let Some(id) = chain.pop() {
             let Some(block) = board.pool.get_mut(id) else { return Step::Out };
+            if block.is_refuted_for_others(self.hands.id) {
+                return Step::Out;
+            }
             if let Some(cut) = self.push_windows(from, block.ply) {
                 self.leave_at(cut, board);
                 return Step::On;

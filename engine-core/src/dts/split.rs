@@ -38,7 +38,7 @@ impl<G: Game> Busy<G> {
     /// Copies the tree down to `ply` into a split block, where all idle processors find it. The
     /// ply may lie above split points this processor works at: then the block takes its place
     /// between them, and they all become one member of it.
-    fn split(&mut self, ply: usize, board: &mut Board<G>) {
+    pub(crate) fn split(&mut self, ply: usize, board: &mut Board<G>) {
         let below = board.outermost_below(self.post, ply);
         let above = match below {
             Some(id) => board.pool.get(id).and_then(|block| block.parent),
@@ -46,7 +46,7 @@ impl<G: Game> Busy<G> {
         };
         let Some((id, block)) = board.pool.allocate() else { return };
         self.hands.searcher.copy_upper(ply, &mut block.upper);
-        (block.ply, block.parent, block.members) = (ply, above, 1);
+        (block.ply, block.parent, block.members, block.owner) = (ply, above, 1, None);
         self.hands.chores.copies += 1;
         board.counts.splits += 1;
         match below.and_then(|below| board.pool.get_mut(below)) {

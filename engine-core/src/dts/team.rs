@@ -89,7 +89,7 @@ impl<G: Game> Team<G> {
     }
 
     /// Does something at the board.
-    pub(super) fn with<R>(&self, act: impl FnOnce(&mut Board<G>) -> R) -> R {
+    pub(crate) fn with<R>(&self, act: impl FnOnce(&mut Board<G>) -> R) -> R {
         // Whoever panicked here has left its search for good; the others' blocks are whole.
         let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
         let result = act(&mut board);
@@ -104,7 +104,7 @@ impl<G: Game> Team<G> {
     /// Whether something concerns processor `id`: SHARE, UNSPLIT, a cut-off, HELP, or a split
     /// point chosen for it.
     #[inline]
-    pub(super) fn has_news(&self, id: usize) -> bool {
+    pub(crate) fn has_news(&self, id: usize) -> bool {
         self.signals.0[id].raised.load(Relaxed)
     }
 
@@ -133,7 +133,7 @@ impl<G: Game> fmt::Debug for Team<G> {
 
 /// One signal for each processor, raised by others under the lock, looked at without it.
 #[derive(Debug)]
-pub(super) struct Signals(Box<[Signal]>);
+pub(crate) struct Signals(Box<[Signal]>);
 
 /// On cache lines of its own: its processor reads it at every node.
 #[derive(Debug)]

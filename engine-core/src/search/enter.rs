@@ -53,7 +53,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     /// Never at open windows, so that the best line stays whole. In `exact` only an entry of the
     /// very same depth counts (its key holds the history, see `table_key`).
     #[inline]
-    fn table_cut(&self, entry: Entry) -> Option<Value> {
+    pub(super) fn table_cut(&self, entry: Entry) -> Option<Value> {
         let frame = &self.frames[self.ply];
         let depth = i32::from(entry.depth);
         let deep_enough = match self.profile {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use crate::game::Game;
+use crate::random::SplitMix64;
 use crate::value::MAX_PLY;
 
 use super::tunables::{HISTORY_LIMIT, KILLER_ORDER};
@@ -36,6 +37,14 @@ impl<G: Game> Memory<G> {
     /// From now on learns together with all others who share `history`.
     pub fn share(&mut self, history: &Arc<History>) {
         self.history = Arc::clone(history);
+    }
+
+    /// Begins with scores of its own, drawn from ±`spread`.
+    pub fn scatter(&mut self, random: &mut SplitMix64, spread: u32) {
+        let width = 2 * u64::from(spread) + 1;
+        for score in &self.history.0 {
+            score.store(random.below(width) as i32 - spread as i32, Relaxed);
+        }
     }
 
     pub fn clear(&mut self) {

@@ -13,7 +13,8 @@ use crate::value::Value;
 pub struct Node<'a, G: Game> {
     /// The position.
     pub position: &'a G,
-    /// Identity: position, repetition-relevant history, and whether a null move is allowed.
+    /// Identity: whether a null move is allowed, and what the profile's table tells apart: position
+    /// and clock, in `exact` also the history that could repeat.
     pub identity: u64,
     /// Plies from the root.
     pub ply: usize,
@@ -66,8 +67,8 @@ pub trait Horizon<G: Game> {
     /// stays frozen while an iteration lasts.
     fn remembered(&mut self, identity: u64) -> u16;
 
-    /// A node was left with this best move.
-    fn left(&mut self, identity: u64, best: u16, certain: bool);
+    /// A node that was to be expanded is left with this best move and value, counted from the root.
+    fn left(&mut self, identity: u64, best: u16, value: Value, certain: bool);
 }
 
 /// No horizon but depth: every node is searched here.
@@ -82,5 +83,5 @@ impl<G: Game> Horizon<G> for Everything {
     fn remembered(&mut self, _: u64) -> u16 {
         0
     }
-    fn left(&mut self, _: u64, _: u16, _: bool) {}
+    fn left(&mut self, _: u64, _: u16, _: Value, _: bool) {}
 }

@@ -10,6 +10,7 @@
 //! - [`signature()`]: whether another build searches the same
 //! - [`tunables`]: every number, with its evidence
 
+mod contend;
 pub mod deepen;
 mod enter;
 pub(crate) mod frame;
@@ -20,7 +21,7 @@ mod null;
 mod pick;
 mod quiesce;
 pub mod report;
-mod resolve;
+pub(crate) mod resolve;
 mod signature;
 pub mod tunables;
 pub(crate) mod upper;
@@ -335,12 +336,11 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         frame.key ^ trail ^ clock
     }
 
-    /// Identity of the node at `ply` as a frontier leaf: everything its value can depend on.
+    /// Identity of the node at `ply` as a frontier leaf. Nodes that may answer for each other in the
+    /// table are one leaf, so that no two slaves search one position for two orders of moves; but a
+    /// search that may not try a null move is another search.
     fn identity(&self, ply: usize) -> u64 {
-        let frame = &self.frames[ply];
-        let left = frame.position.plies_to_rule_draw();
-        let clock = if left < tunables::CLOCK_MATTERS_EXACT { mix(u64::from(left) + 1) } else { 0 };
-        frame.key ^ frame.trail ^ clock ^ if frame.null_allowed { 0 } else { NULL_BARRED }
+        self.table_key(ply) ^ if self.frames[ply].null_allowed { 0 } else { NULL_BARRED }
     }
 }
 

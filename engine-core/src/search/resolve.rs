@@ -6,9 +6,29 @@ use super::Searcher;
 use super::frame::Phase;
 use super::horizon::Horizon;
 
+/// What the value of a move came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Merged {
+    /// The move is searched again in a wider window.
+    SearchedAgain,
+    /// The move is no better than what there was.
+    BelowAlpha,
+    /// The move is the best so far; it may even end the node.
+    RaisedAlpha,
+}
+
 impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     #[inline]
     pub(super) fn resolve(&mut self) {
+        // By far the most frequent end of a move: on to the next without a detour.
+        if self.merge_value() == Merged::BelowAlpha && self.frames[self.ply].generated {
+            self.pick();
+        }
+    }
+
+    /// Merges the value without going on to the next move.
+    #[inline]
+    pub(crate) fn merge_value(&mut self) -> Merged {
         let ply = self.ply;
         let (value, uncertain) = (self.returned, self.returned_uncertain);
         let frame = &mut self.frames[ply];
@@ -20,7 +40,8 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             let (alpha, beta) = (frame.alpha, frame.beta);
             let child = &mut self.frames[ply + 1];
             child.open(child.depth, -beta, -alpha);
-            return self.descend();
+            self.descend();
+            return Merged::SearchedAgain;
         }
 
         frame.tried += 1;
@@ -28,11 +49,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         frame.phase = if frame.generated { Phase::Pick } else { Phase::Generate };
         frame.best = frame.best.max(value);
         if value <= frame.alpha {
-            // By far the most frequent end of a move: on to the next without a detour.
-            if frame.generated {
-                self.pick();
-            }
-            return;
+            return Merged::BelowAlpha;
         }
         frame.alpha = value;
         frame.best_move = Some(mv);
@@ -49,6 +66,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             frame.phase = Phase::Leave;
             self.remember_refutation(mv);
         }
+        Merged::RaisedAlpha
     }
 
     /// A move that refutes may refute elsewhere. An active horizon keeps its order frozen.

@@ -89,6 +89,20 @@ impl<G: Game> Upper<G> {
     }
 }
 
+impl<G: Game> Upper<G> {
+    /// A move taken at the last frame has not been searched after all; it is the next to be taken
+    /// again.
+    pub fn return_move(&mut self, mv: G::Move) {
+        let last = self.frames.len() - 1;
+        let frame = &mut self.frames[last];
+        let taken = frame.first as usize..frame.next as usize;
+        if let Some(at) = self.moves[taken.clone()].iter().rposition(|ranked| ranked.mv == mv) {
+            frame.next -= 1;
+            self.moves.swap(taken.start + at, taken.end - 1);
+        }
+    }
+}
+
 impl<G: Game> Searcher<G, Everything> {
     /// From now on learns about move order together with all others who share `history`.
     pub(crate) fn share_history(&mut self, history: &Arc<History>) {

@@ -5,9 +5,22 @@
 //! about them than this.
 //!
 //! - [`dts`](crate::dts): Dynamic Tree Splitting, the default
+//! - `lazy`, `abdada`: everybody searches the whole tree; `crowd` and `rounds` are what they
+//!   share, `marks` is what ABDADA adds
+//! - `pv_split`, `epvs`, `help_at_all`: split points by other rules than those of DTS; `posted` is
+//!   what they share
 //! - [`lockstep`]: all processors on one thread, in virtual time
 
+mod abdada;
+mod crowd;
+mod epvs;
+mod help_at_all;
+mod lazy;
 pub mod lockstep;
+mod marks;
+pub(crate) mod posted;
+mod pv_split;
+mod rounds;
 
 use std::fmt;
 use std::ops::Add;
@@ -18,12 +31,29 @@ use crate::game::Game;
 use crate::search::{Answer, Profile, Task};
 use crate::table::Table;
 
+use abdada::Abdada;
+use epvs::Epvs;
+use help_at_all::HelpAtAll;
+use lazy::Lazy;
+use posted::Posted;
+use pv_split::PvSplit;
+
 /// How a tree is shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Splitter {
     /// Dynamic Tree Splitting.
     #[default]
     Dts,
+    /// Lazy SMP: everybody searches the whole tree.
+    Lazy,
+    /// The same, but a move that somebody is searching is put off.
+    Abdada,
+    /// Help at ALL nodes: the owner of a split point waits for its helpers.
+    HelpAtAll,
+    /// Principal variation splitting.
+    PvSplit,
+    /// Enhanced principal variation splitting.
+    Epvs,
 }
 
 /// Called when an idle processor may find work, with no lock held. It must return at once.
@@ -91,7 +121,7 @@ pub enum Progress<G: Game> {
 pub trait Group: Send + Sync {
     /// How often things happened since the crew was made.
     fn counts(&self) -> Counts;
-    /// Split blocks in use; 0 between searches.
+    /// Split blocks in use, or marks of moves being searched; 0 between searches.
     fn blocks_in_use(&self) -> usize;
 }
 
@@ -121,6 +151,8 @@ pub struct Counts {
     pub stops: u64,
     /// Nodes they had searched since they last took a move at a split point.
     pub stopped_nodes: u64,
+    /// Moves put off because somebody else was searching them.
+    pub put_off: u64,
 }
 
 impl Add for Counts {
@@ -135,18 +167,31 @@ impl Add for Counts {
             shares: self.shares + other.shares,
             stops: self.stops + other.stops,
             stopped_nodes: self.stopped_nodes + other.stopped_nodes,
+            put_off: self.put_off + other.put_off,
         }
     }
 }
 
 impl Splitter {
     /// All there are.
-    pub const ALL: [Splitter; 1] = [Splitter::Dts];
+    pub const ALL: [Splitter; 6] = [
+        Splitter::Dts,
+        Splitter::HelpAtAll,
+        Splitter::Lazy,
+        Splitter::Abdada,
+        Splitter::PvSplit,
+        Splitter::Epvs,
+    ];
 
     /// Name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
             Splitter::Dts => "dts",
+            Splitter::Lazy => "lazy",
+            Splitter::Abdada => "abdada",
+            Splitter::HelpAtAll => "help-at-all",
+            Splitter::PvSplit => "pv-split",
+            Splitter::Epvs => "epvs",
         }
     }
 
@@ -158,17 +203,25 @@ impl Splitter {
     /// A crew at rest.
     pub fn crew<G: Game>(self, plan: &Plan) -> Crew<G> {
         match self {
-            Splitter::Dts => {
-                let (group, members) = Member::team(plan);
-                Crew { processors: boxed(members), group }
-            }
+            Splitter::Dts => crew_of(Member::team(plan)),
+            Splitter::Lazy => crew_of(Lazy::crew(plan)),
+            Splitter::Abdada => crew_of(Abdada::crew(plan)),
+            Splitter::HelpAtAll => crew_of(Posted::<G, HelpAtAll>::crew(plan)),
+            Splitter::PvSplit => crew_of(Posted::<G, PvSplit>::crew(plan)),
+            Splitter::Epvs => crew_of(Posted::<G, Epvs>::crew(plan)),
         }
     }
 }
 
 /// Processors of one kind, as processors of any kind.
-fn boxed<G: Game, P: Processor<G> + 'static>(processors: Vec<P>) -> Vec<Box<dyn Processor<G>>> {
-    processors.into_iter().map(|processor| Box::new(processor) as Box<dyn Processor<G>>).collect()
+fn crew_of<G, T, P>((group, processors): (Arc<T>, Vec<P>)) -> Crew<G>
+where
+    G: Game,
+    T: Group + 'static,
+    P: Processor<G> + 'static,
+{
+    let boxed = |processor| Box::new(processor) as Box<dyn Processor<G>>;
+    Crew { processors: processors.into_iter().map(boxed).collect(), group }
 }
 
 /// For drivers without anybody to wake.

@@ -136,7 +136,7 @@ impl<G: Game> Worker<G> {
             && let Some(job) = self.slave.pick(0)
         {
             self.job = (job.want.tag, job.want.depth);
-            self.lane.begin(job);
+            self.lane.begin(&job);
             self.busy = true;
         }
         if self.busy {

@@ -2,11 +2,12 @@
 
 mod measure;
 mod paper;
+mod plot;
 mod print;
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine_core::dts::{Tuning, Typing};
 use engine_core::games::chess::Chess;
@@ -42,9 +43,12 @@ pub struct DtsArgs {
     /// Search profile: exact or classic.
     #[arg(long, value_parser = experiment::profile, default_value = "classic")]
     profile: Profile,
-    /// How the tree is split.
-    #[arg(long, value_parser = splitter, default_value = "dts")]
-    splitter: Splitter,
+    /// How the tree is split: names separated by commas, or all.
+    #[arg(long, value_parser = splitters, default_value = "dts")]
+    splitter: Splitters,
+    /// Draw average speedups against processors into this file.
+    #[arg(long)]
+    svg: Option<PathBuf>,
     /// Cost of a copy of the tree, in nodes.
     #[arg(long, default_value_t = 0)]
     split_cost: u64,
@@ -71,29 +75,57 @@ pub struct DtsArgs {
 /// # Errors
 /// An unknown game, unreadable positions, or standard output that cannot be written.
 pub fn run(args: DtsArgs) -> Result<()> {
-    let plan = Plan {
+    let Splitters(splitters) = args.splitter;
+    let mut plan = Plan {
         positions: args.positions,
         first: args.first,
         depth: args.depth,
         nodes: args.nodes,
         processors: args.processors,
         profile: args.profile,
-        splitter: args.splitter,
+        splitter: Splitter::default(),
         table_mb: args.hash,
         costs: Costs { copy: args.split_cost, message: args.message_cost },
         tuning: args.tuning,
         jobs: args.jobs,
     };
-    let rows = match args.game.as_str() {
-        "othello" => measure::run::<Othello>(&plan)?,
-        "chess" => measure::run::<Chess>(&plan)?,
-        other => bail!("unknown game {other:?}: expected chess or othello"),
-    };
-    if args.json {
-        return print::json(args.splitter.name(), &rows, &plan.processors);
+    let mut found = Vec::new();
+    for splitter in splitters {
+        plan.splitter = splitter;
+        let rows = match args.game.as_str() {
+            "othello" => measure::run::<Othello>(&plan)?,
+            "chess" => measure::run::<Chess>(&plan)?,
+            other => bail!("unknown game {other:?}: expected chess or othello"),
+        };
+        if args.json {
+            print::json(splitter.name(), &rows, &plan.processors)?;
+        } else {
+            println!("{}\n", splitter.name());
+            print::table(&rows, &plan.processors);
+            println!();
+        }
+        found.push((splitter, rows));
     }
-    print::table(&rows, &plan.processors);
+    if found.len() > 1 && !args.json {
+        print::comparison(&found, &plan.processors);
+    }
+    if let Some(path) = args.svg {
+        let picture = plot::speedups(&found, &plan.processors);
+        std::fs::write(&path, picture).with_context(|| format!("writing {}", path.display()))?;
+    }
     Ok(())
+}
+
+/// Several splitters, named on one command line.
+#[derive(Debug, Clone)]
+struct Splitters(Vec<Splitter>);
+
+/// The splitters of those names.
+fn splitters(names: &str) -> Result<Splitters, String> {
+    if names == "all" {
+        return Ok(Splitters(Splitter::ALL.to_vec()));
+    }
+    names.split(',').map(splitter).collect::<Result<_, _>>().map(Splitters)
 }
 
 /// The splitter of that name.

@@ -1,7 +1,7 @@
 //! What the paper measured (Hyatt, table 6): speedups on its 24 positions.
 
-/// Numbers of processors of [`SPEEDUPS`].
-const PROCESSORS: [usize; 4] = [2, 4, 8, 16];
+/// Numbers of processors the paper measured.
+pub const PROCESSORS: [usize; 4] = [2, 4, 8, 16];
 
 /// Speedups of positions 1 to 24 on those numbers of processors.
 const SPEEDUPS: [[f64; 4]; 24] = [
@@ -33,6 +33,11 @@ const SPEEDUPS: [[f64; 4]; 24] = [
 
 /// The paper's averages.
 const AVERAGES: [f64; 4] = [2.0, 3.7, 6.6, 11.1];
+
+/// Average speedups in the paper's program. Those of PV splitting are from later literature: the
+/// paper's table 1 repeats table 2, that of EPVS.
+pub const CURVES: [(&str, [f64; 4]); 3] =
+    [("DTS", AVERAGES), ("EPVS", [1.9, 3.4, 5.4, 6.0]), ("PVS", [1.8, 3.0, 4.1, 4.6])];
 
 fn column(processors: usize) -> Option<usize> {
     PROCESSORS.iter().position(|&n| n == processors)

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use comfy_table::{Table, presets};
+use engine_core::splitter::Splitter;
 use serde::Serialize;
 
 use super::measure::{Average, Row, average};
+use super::paper;
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -71,6 +73,27 @@ pub fn table(rows: &[Row], processors: &[usize]) {
         ]);
     }
     println!("{averages}");
+}
+
+/// The average speedups of several splitters, and the paper's.
+pub fn comparison(found: &[(Splitter, Vec<Row>)], processors: &[usize]) {
+    let mut table = Table::new();
+    table.load_preset(presets::ASCII_MARKDOWN);
+    let header = ["splitter".to_string()].into_iter();
+    table.set_header(header.chain(processors.iter().map(ToString::to_string)));
+    for (splitter, rows) in found {
+        let speedups = processors.iter().map(|&n| format!("{:.2}", average(rows, n).speedup));
+        table.add_row([splitter.name().to_string()].into_iter().chain(speedups));
+    }
+    for (name, speedups) in paper::CURVES {
+        let speedup = |&n: &usize| {
+            let column = paper::PROCESSORS.iter().position(|&of| of == n);
+            column.map_or(String::new(), |column| format!("{:.1}", speedups[column]))
+        };
+        let name = format!("{name} (paper)");
+        table.add_row([name].into_iter().chain(processors.iter().map(speedup)));
+    }
+    println!("{table}");
 }
 
 /// A speedup, and the paper's in brackets.

@@ -154,7 +154,7 @@ impl<G: Game> Worker<G> {
         }
         if !thread.busy {
             let job = self.slave.pick(index)?;
-            thread.lane.begin(job);
+            thread.lane.begin(&job);
             thread.busy = true;
             thread.untold = 0;
         }
