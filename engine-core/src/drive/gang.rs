@@ -1,6 +1,6 @@
 //! A gang: threads that search one tree together, and sleep until there is a next one.
 //!
-//! Each thread drives one processor of a [`Crew`](crate::splitter::Crew). When a task begins, the
+//! Each thread drives one processor of a [`Crew`]. When a task begins, the
 //! first thread to wake starts it and the others help; a thread without work waits at a bell, for
 //! so short a time that it is worth waiting for. When the task ends or is stopped, every thread
 //! lays its processor down, and the last of them tells the [`Foreman`]. Between tasks the threads
