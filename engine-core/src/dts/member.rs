@@ -6,7 +6,8 @@ use crate::game::Game;
 use crate::search::{Answer, Task};
 use crate::splitter::{Chores, Counts, Group, Plan, Processor, Progress};
 
-use super::processor::{Busy, Idle, Outcome};
+use super::at::At;
+use super::processor::{Idle, Outcome};
 use super::team::Team;
 
 /// A processor of a [`Team`], idle or busy.
@@ -14,14 +15,6 @@ use super::team::Team;
 pub struct Member<G: Game> {
     team: Arc<Team<G>>,
     at: At<G>,
-}
-
-#[derive(Debug)]
-enum At<G: Game> {
-    Rest(Idle<G>),
-    Work(Busy<G>),
-    /// Only while the processor changes from one to the other.
-    Between,
 }
 
 impl<G: Game> Member<G> {
@@ -35,22 +28,18 @@ impl<G: Game> Member<G> {
         let members = (0..plan.processors).map(member).collect();
         (team, members)
     }
-
-    fn leave(&mut self) -> At<G> {
-        std::mem::replace(&mut self.at, At::Between)
-    }
 }
 
 impl<G: Game> Processor<G> for Member<G> {
     fn start(&mut self, task: Task<G>) {
         self.abort();
-        if let At::Rest(idle) = self.leave() {
+        if let At::Rest(idle) = self.at.leave() {
             self.at = At::Work(idle.start(task, &self.team));
         }
     }
 
     fn work(&mut self, budget: u64) -> Progress<G> {
-        let (at, progress) = match self.leave() {
+        let (at, progress) = match self.at.leave() {
             At::Rest(idle) => match idle.help(&self.team) {
                 Ok(busy) => (At::Work(busy), Progress::Working),
                 Err(idle) => (At::Rest(idle), Progress::Idle),
@@ -67,7 +56,7 @@ impl<G: Game> Processor<G> for Member<G> {
     }
 
     fn abort(&mut self) -> Option<Answer<G>> {
-        match self.leave() {
+        match self.at.leave() {
             At::Work(busy) => {
                 let (idle, so_far) = busy.abort(&self.team);
                 self.at = At::Rest(idle);
@@ -81,26 +70,15 @@ impl<G: Game> Processor<G> for Member<G> {
     }
 
     fn nodes(&self) -> u64 {
-        match &self.at {
-            At::Rest(idle) => idle.nodes(),
-            At::Work(busy) => busy.nodes(),
-            At::Between => 0,
-        }
+        self.at.nodes()
     }
 
     fn take_deepest(&mut self) -> usize {
-        match &mut self.at {
-            At::Rest(idle) => idle.take_deepest(),
-            At::Work(_) | At::Between => 0,
-        }
+        self.at.take_deepest()
     }
 
     fn take_chores(&mut self) -> Chores {
-        match &mut self.at {
-            At::Rest(idle) => idle.take_chores(),
-            At::Work(busy) => busy.take_chores(),
-            At::Between => Chores::default(),
-        }
+        self.at.take_chores()
     }
 }
 

@@ -21,6 +21,7 @@
 //! and nobody waits: whoever finds no move there goes and helps elsewhere, and whoever is last
 //! carries on past it. Split points nest; each takes the place of one member at its parent.
 
+pub(crate) mod at;
 pub(crate) mod board;
 pub(crate) mod choice;
 mod help;

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::dts::at::At;
 use crate::dts::board::Board;
 use crate::dts::pool::BlockId;
 use crate::dts::processor::Step;
@@ -95,14 +96,6 @@ pub(super) struct Posted<G: Game, R> {
     at: At<G>,
 }
 
-#[derive(Debug)]
-enum At<G: Game> {
-    Rest(Idle<G>),
-    Work(Busy<G>),
-    /// Only while the processor changes from one to the other.
-    Between,
-}
-
 impl<G: Game, R: Rules<G>> Posted<G, R> {
     /// What the processors of `plan` share, and the processors.
     pub fn crew(plan: &Plan) -> (Arc<Gang<G>>, Vec<Self>) {
@@ -118,10 +111,6 @@ impl<G: Game, R: Rules<G>> Posted<G, R> {
         };
         let processors = (0..plan.processors).map(posted).collect();
         (gang, processors)
-    }
-
-    fn leave(&mut self) -> At<G> {
-        std::mem::replace(&mut self.at, At::Between)
     }
 
     fn go_to_work(&mut self, busy: Busy<G>) -> At<G> {
@@ -184,14 +173,14 @@ impl<G: Game, R: Rules<G>> Posted<G, R> {
 impl<G: Game, R: Rules<G>> Processor<G> for Posted<G, R> {
     fn start(&mut self, task: Task<G>) {
         self.abort();
-        if let At::Rest(idle) = self.leave() {
+        if let At::Rest(idle) = self.at.leave() {
             let busy = idle.start(task, &self.gang.team);
             self.at = self.go_to_work(busy);
         }
     }
 
     fn work(&mut self, budget: u64) -> Progress<G> {
-        let (at, progress) = match self.leave() {
+        let (at, progress) = match self.at.leave() {
             At::Rest(idle) => self.look_for_work(idle),
             At::Work(busy) => self.run(busy, budget),
             At::Between => unreachable!("a processor is always one or the other"),
@@ -201,7 +190,7 @@ impl<G: Game, R: Rules<G>> Processor<G> for Posted<G, R> {
     }
 
     fn abort(&mut self) -> Option<Answer<G>> {
-        match self.leave() {
+        match self.at.leave() {
             At::Work(busy) => {
                 let (idle, so_far) = busy.abort(&self.gang.team);
                 self.at = self.come_to_rest(idle);
@@ -215,26 +204,15 @@ impl<G: Game, R: Rules<G>> Processor<G> for Posted<G, R> {
     }
 
     fn nodes(&self) -> u64 {
-        match &self.at {
-            At::Rest(idle) => idle.nodes(),
-            At::Work(busy) => busy.nodes(),
-            At::Between => 0,
-        }
+        self.at.nodes()
     }
 
     fn take_deepest(&mut self) -> usize {
-        match &mut self.at {
-            At::Rest(idle) => idle.take_deepest(),
-            At::Work(_) | At::Between => 0,
-        }
+        self.at.take_deepest()
     }
 
     fn take_chores(&mut self) -> Chores {
-        match &mut self.at {
-            At::Rest(idle) => idle.take_chores(),
-            At::Work(busy) => busy.take_chores(),
-            At::Between => Chores::default(),
-        }
+        self.at.take_chores()
     }
 }
 
