@@ -2,6 +2,7 @@
 //!
 //! - [`aphid`]: asynchronous distributed search, as two state machines: master and slave
 //! - [`drive`]: threads that drive the state machines
+//! - [`sharing`]: what one worker has learnt, told to the others
 //! - [`splitter`]: all processors of one memory on one tree, in several ways, the default of
 //!   which is [`dts`], Dynamic Tree Splitting
 //! - [`game`]: what a game must tell us; [`games`]: the games we bring
@@ -19,6 +20,7 @@ pub mod games;
 pub mod line;
 pub mod random;
 pub mod search;
+pub mod sharing;
 pub mod splitter;
 mod sync;
 pub mod table;

@@ -10,8 +10,10 @@ use engine_core::game::Game;
 use engine_core::search::Profile;
 use engine_core::search::deepen::Request;
 use engine_core::search::report::Report;
+use engine_core::sharing::Tally;
 
 use crate::clock::{Agenda, Time};
+use crate::hearsay::{self, Hearsay};
 use crate::virtual_worker::{Spent, VirtualWorker};
 
 /// What a virtual cluster is made of.
@@ -29,6 +31,8 @@ pub struct Setup {
     pub table_mb: usize,
     /// Workers run ahead rather than idle.
     pub speculate: bool,
+    /// How workers tell each other of their tables; none: not at all.
+    pub sharing: Option<hearsay::Plan>,
 }
 
 /// How a search in the cluster went.
@@ -42,6 +46,8 @@ pub struct Outcome<G: Game> {
     pub spent: Spent,
     /// The master's counters.
     pub stats: Stats,
+    /// What became of shared table entries, added up.
+    pub tally: Tally,
 }
 
 /// Searches `request` on a virtual cluster.
@@ -51,8 +57,10 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
     config.table_mb = setup.table_mb;
     config.speculate = setup.speculate;
     let mut master = Master::new(config);
-    let mut workers: Vec<VirtualWorker<G>> =
-        (1..setup.processors).map(|_| VirtualWorker::new(setup.table_mb, 0)).collect();
+    let mut hearsay = Hearsay::new(setup.sharing, setup.processors - 1, setup.latency);
+    let mut workers: Vec<VirtualWorker<G>> = (1..setup.processors)
+        .map(|_| VirtualWorker::new(setup.table_mb, hearsay.sharer(), 0))
+        .collect();
     for index in 0..workers.len() {
         master.join(SlaveId(index as u64), 1);
     }
@@ -83,6 +91,7 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
             workers[index].live(quantum, |time, message| {
                 post.add(time + setup.latency, (index, message));
             });
+            hearsay.carry(&mut workers, index);
             continue;
         }
         master_time = master_ready.unwrap_or(master_time);
@@ -103,7 +112,9 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
                         due: sum.due + worker.spent.due,
                         speculative: sum.speculative + worker.spent.speculative,
                     });
-                    return Outcome { report, time: master_time, spent, stats: master.stats() };
+                    let tally = hearsay::sum(workers.iter().map(VirtualWorker::tally));
+                    let (time, stats) = (master_time, master.stats());
+                    return Outcome { report, time, spent, stats, tally };
                 }
             }
         }

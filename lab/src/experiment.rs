@@ -72,6 +72,12 @@ pub struct Row {
     pub overhead: Overhead,
     /// Passes of the master.
     pub passes: u64,
+    /// Shared table entries sent, copies not counted.
+    pub shared: u64,
+    /// Bytes sent for them, all copies counted.
+    pub shared_bytes: u64,
+    /// Times a search found an entry from another worker.
+    pub shared_used: u64,
     /// The root value is that of the sequential search.
     pub value_matches_sequential: bool,
 }
@@ -131,6 +137,9 @@ fn measure<G: Game>(plan: &Plan, number: usize, position: &G, bar: &ProgressBar)
                 total: percent(time * processors as f64 - sequential.nodes as f64),
             },
             passes: outcome.report.passes,
+            shared: outcome.tally.sent,
+            shared_bytes: outcome.tally.sent_bytes,
+            shared_used: outcome.tally.used,
             value_matches_sequential: outcome.report.value() == sequential.value,
         }
     };
@@ -164,6 +173,10 @@ pub struct Average {
     pub speedup: f64,
     /// Overheads of the sums, as the paper has them: weighted by sequential time.
     pub overhead: Overhead,
+    /// Bytes of shared table entries that a worker sends in a thousand units of time.
+    pub shared_bytes: f64,
+    /// Times a search found an entry from another worker, of a thousand nodes.
+    pub shared_used: f64,
     /// Rows whose value matches.
     pub matching: usize,
     /// Rows.
@@ -178,6 +191,7 @@ pub fn average(rows: &[Row], processors: usize) -> Average {
     let mean = |part: fn(&Overhead) -> f64| {
         rows.iter().map(|row| part(&row.overhead) * weight(row)).sum::<f64>() / total
     };
+    let sum = |of: fn(&Row) -> u64| rows.iter().map(|row| of(row)).sum::<u64>() as f64;
     Average {
         speedup: rows.iter().map(|row| row.speedup).sum::<f64>() / rows.len() as f64,
         overhead: Overhead {
@@ -187,6 +201,9 @@ pub fn average(rows: &[Row], processors: usize) -> Average {
             speculative: mean(|o| o.speculative),
             total: mean(|o| o.total),
         },
+        shared_bytes: 1_000.0 * sum(|row| row.shared_bytes)
+            / ((processors - 1) as f64 * sum(|row| row.time)),
+        shared_used: 1_000.0 * sum(|row| row.shared_used) / sum(|row| row.nodes),
         matching: rows.iter().filter(|row| row.value_matches_sequential).count(),
         rows: rows.len(),
     }

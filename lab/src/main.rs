@@ -4,6 +4,7 @@ mod clock;
 mod cluster;
 mod dts;
 mod experiment;
+mod hearsay;
 mod positions;
 mod print;
 mod sim;
@@ -120,6 +121,8 @@ struct AphidArgs {
     /// Positions measured at the same time; no effect on the results.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
+    #[command(flatten)]
+    sharing: hearsay::ShareArgs,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -151,6 +154,7 @@ fn aphid(args: AphidArgs) -> Result<()> {
             latency: args.latency,
             table_mb: args.hash,
             speculate: !args.no_speculation,
+            sharing: args.sharing.plan(),
         },
     };
     let rows = match args.game.as_str() {

@@ -57,10 +57,13 @@ pub fn table(rows: &[Row], plan: &Plan) {
         "search %",
         "speculative %",
         "total %",
+        "B sent / 1000 nodes",
+        "used / 1000 nodes",
         "equal values",
     ]);
     for &processors in &plan.processors {
-        let Average { speedup, overhead, matching, rows } = average(rows, processors);
+        let Average { speedup, overhead, shared_bytes, shared_used, matching, rows } =
+            average(rows, processors);
         let percent = |value: f64| format!("{value:.0}");
         averages.add_row([
             processors.to_string(),
@@ -70,6 +73,8 @@ pub fn table(rows: &[Row], plan: &Plan) {
             percent(overhead.search),
             percent(overhead.speculative),
             percent(overhead.total),
+            percent(shared_bytes),
+            percent(shared_used),
             format!("{matching}/{rows}"),
         ]);
     }

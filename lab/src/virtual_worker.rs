@@ -8,6 +8,7 @@ use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
 use engine_core::search::Status;
+use engine_core::sharing::{Note, Sharer, Tally};
 use engine_core::table::Table;
 
 use crate::clock::Time;
@@ -33,6 +34,9 @@ pub struct VirtualWorker<G: Game> {
     busy: bool,
     untold: u64,
     inbox: VecDeque<(Time, ToSlave<G>)>,
+    /// What it tells the other workers of its table; none: nothing.
+    sharer: Option<Sharer>,
+    batches: VecDeque<(Time, Arc<[Note]>)>,
     /// When it is next able to do something.
     pub free_at: Time,
     /// Where its time went.
@@ -41,7 +45,7 @@ pub struct VirtualWorker<G: Game> {
 
 impl<G: Game> VirtualWorker<G> {
     /// An idle worker that exists from `now` on.
-    pub fn new(table_mb: usize, now: Time) -> Self {
+    pub fn new(table_mb: usize, sharer: Option<Sharer>, now: Time) -> Self {
         let table = Arc::new(Table::new(table_mb));
         Self {
             slave: Slave::new(1),
@@ -50,6 +54,8 @@ impl<G: Game> VirtualWorker<G> {
             busy: false,
             untold: 0,
             inbox: VecDeque::new(),
+            sharer,
+            batches: VecDeque::new(),
             free_at: now,
             spent: Spent::default(),
         }
@@ -58,6 +64,33 @@ impl<G: Game> VirtualWorker<G> {
     /// A message arrives at `time`.
     pub fn receive(&mut self, time: Time, message: ToSlave<G>) {
         self.inbox.push_back((time, message));
+    }
+
+    /// Table entries of another worker arrive at `time`.
+    pub fn receive_batch(&mut self, time: Time, batch: Arc<[Note]>) {
+        self.batches.push_back((time, batch));
+    }
+
+    /// A batch for all the other workers, and when it was sent.
+    pub fn poll_batch(&mut self) -> Option<(Time, Arc<[Note]>)> {
+        let sharer = self.sharer.as_mut()?;
+        sharer.collect(self.lane.notes(), self.free_at);
+        Some((self.free_at, sharer.poll_batch(self.free_at)?.into()))
+    }
+
+    /// What became of entries here.
+    pub fn tally(&self) -> Tally {
+        self.sharer.as_ref().map_or_else(Tally::default, |sharer| sharer.tally)
+    }
+
+    fn unpack_batches(&mut self, now: Time) {
+        let Some(sharer) = &mut self.sharer else { return };
+        while let Some((_, batch)) = self.batches.pop_front_if(|(arrival, _)| *arrival <= now) {
+            sharer.tally.received += batch.len() as u64;
+            for note in batch.iter() {
+                sharer.tally.admitted += u64::from(self.table.admit(note.key, note.entry));
+            }
+        }
     }
 
     /// When it has something to do, if nothing more arrives.
@@ -77,6 +110,7 @@ impl<G: Game> VirtualWorker<G> {
                 self.read(message);
             }
         }
+        self.unpack_batches(now);
         if self.busy && !self.slave.still_wanted(0) {
             self.slave.abandon(0);
             self.busy = false;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::game::Game;
 use crate::search::{Profile, Searcher, Status};
+use crate::sharing::Notes;
 use crate::table::Table;
 
 use super::errand::Errand;
@@ -56,6 +57,11 @@ impl<G: Game> Lane<G> {
             Status::Done => self.next_search(),
         };
         (status, self.searcher.nodes() - before)
+    }
+
+    /// What its searcher has noted for other workers.
+    pub fn notes(&mut self) -> &mut Notes {
+        self.searcher.notes()
     }
 
     /// Hands the finished search to the slave.

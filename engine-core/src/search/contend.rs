@@ -54,7 +54,7 @@ impl<G: Game> Searcher<G, Everything> {
 
     /// Ends the top node, whose moves stand, if by now the table knows its value.
     pub(crate) fn leave_if_known(&mut self) -> bool {
-        let entry = self.table.probe(self.table_key(self.ply));
+        let entry = self.look_up(self.ply);
         let Some(value) = entry.and_then(|entry| self.table_cut(entry)) else { return false };
         self.moves.truncate(self.top().first as usize);
         self.give(value, false);

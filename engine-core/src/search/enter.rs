@@ -26,7 +26,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             return self.give(value, false);
         }
         self.quiescence.count(ply);
-        let entry = self.table.probe(self.table_key(ply));
+        let entry = self.look_up(ply);
         if let Some(value) = entry.and_then(|entry| self.table_cut(entry)) {
             return self.give(value, false);
         }
@@ -37,6 +37,16 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         if H::ACTIVE {
             self.meet_horizon();
         }
+    }
+
+    /// What the table holds about the node at `ply`.
+    #[inline]
+    pub(super) fn look_up(&mut self, ply: usize) -> Option<Entry> {
+        let (entry, foreign) = self.table.probe_origin(self.table_key(ply))?;
+        if foreign {
+            self.notes.count_use();
+        }
+        Some(entry)
     }
 
     /// The position stood on the board before, in the game or on the way here.

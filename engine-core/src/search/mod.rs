@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use crate::game::{Game, Outcome};
 use crate::line::Line;
+use crate::sharing::Notes;
 use crate::table::Table;
 use crate::value::{Bound, INFINITY, MATE, MAX_PLY, Value};
 
@@ -145,6 +146,8 @@ pub struct Searcher<G: Game, H: Horizon<G> = Everything> {
     returned_uncertain: bool,
     /// Value and line of the best root move while everything tried at the root was certain.
     proved: Option<(Value, Vec<G::Move>)>,
+    /// What others may want to know.
+    notes: Notes,
     done: bool,
 }
 
@@ -174,6 +177,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             returned: 0,
             returned_uncertain: false,
             proved: None,
+            notes: Notes::default(),
             done: true,
         }
     }
@@ -222,6 +226,11 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     /// the next without a start of its own.
     pub fn take_deepest(&mut self) -> usize {
         std::mem::take(&mut self.quiescence.deepest)
+    }
+
+    /// What it has noted for other workers: nothing, unless told to.
+    pub fn notes(&mut self) -> &mut Notes {
+        &mut self.notes
     }
 
     /// The search this is.

@@ -1,5 +1,7 @@
 //! One cache line of entries, and who has to leave it.
 
+use std::cmp::Ordering;
+
 use super::Entry;
 use super::slot::{Cell, Data, Slot};
 use crate::value::Bound;
@@ -22,11 +24,16 @@ pub(super) struct Bucket<C = Slot> {
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
 impl<C: Cell> Bucket<C> {
+    /// What is stored under `key`.
+    #[inline]
+    pub(super) fn find(&self, key: u64) -> Option<Data> {
+        self.slots.iter().map(C::load).find(|&(stored, _)| stored == key).map(|(_, data)| data)
+    }
+
     /// The entry stored under `key`.
     #[inline]
     pub(super) fn probe(&self, key: u64) -> Option<Entry> {
-        let (_, data) = self.slots.iter().map(C::load).find(|&(stored, _)| stored == key)?;
-        data.entry()
+        self.find(key)?.entry()
     }
 
     /// Stores `entry`, as the search `generation`, over the entry of the same key or, if there is
@@ -48,6 +55,39 @@ impl<C: Cell> Bucket<C> {
             }
         }
         victim.store(key, Data::new(entry, generation));
+    }
+
+    /// Stores what another worker found, unless its place is better used: by an entry of the same
+    /// key that is as deep or an exact one of that depth, or by four that are all deeper and of
+    /// this search. Returns whether it was stored.
+    pub(super) fn admit(&self, key: u64, entry: Entry, generation: u8) -> bool {
+        let new = Data::new(entry, generation).foreign();
+        let (mut victim, mut most) = (&self.slots[0], 0);
+        for slot in &self.slots {
+            let (stored, old) = slot.load();
+            if stored == key && old.bound().is_some() {
+                let better = match entry.depth.cmp(&old.depth()) {
+                    Ordering::Greater => true,
+                    Ordering::Equal => {
+                        old.bound() != Some(Bound::Exact) && old.bound() != Some(entry.bound)
+                    }
+                    Ordering::Less => false,
+                };
+                if better {
+                    slot.store(key, new);
+                }
+                return better;
+            }
+            let expendable = expendability(old, generation);
+            if expendable > most {
+                (victim, most) = (slot, expendable);
+            }
+        }
+        let room = most >= expendability(new, generation);
+        if room {
+            victim.store(key, new);
+        }
+        room
     }
 
     /// Empties every slot.

@@ -47,6 +47,9 @@
 //! 2. else an empty slot;
 //! 3. else the entry of the oldest search, and among those of one search the shallowest.
 //!
+//! What another worker has found is [admitted](Table::admit) by the same order, but only where it
+//! is worth more than what it takes the place of.
+//!
 //! Probing never writes, so threads that only read share the cache line in peace.
 
 mod bucket;
@@ -120,6 +123,20 @@ impl Table {
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.bucket(key).probe(key)
+    }
+
+    /// The same, and whether another worker found it.
+    #[inline]
+    pub fn probe_origin(&self, key: u64) -> Option<(Entry, bool)> {
+        let data = self.bucket(key).find(key)?;
+        Some((data.entry()?, data.is_foreign()))
+    }
+
+    /// Records what another worker has found out, unless there is something better to remember in
+    /// its place. Returns whether there was not.
+    pub fn admit(&self, key: u64, entry: Entry) -> bool {
+        self.state().mark_used();
+        self.bucket(key).admit(key, entry, self.state().generation())
     }
 
     /// Records what was found out about the position with this key.

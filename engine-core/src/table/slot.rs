@@ -33,6 +33,7 @@ const VALUE_SHIFT: u32 = 16;
 const DEPTH_SHIFT: u32 = 32;
 const BOUND_SHIFT: u32 = 40;
 const GENERATION_SHIFT: u32 = 42;
+const FOREIGN: u64 = 1 << 48;
 
 /// An entry and the search that stored it, packed into one word.
 ///
@@ -43,7 +44,8 @@ const GENERATION_SHIFT: u32 = 42;
 /// | 32–39 | depth |
 /// | 40–41 | bound; 0 = there is no entry |
 /// | 42–47 | generation: the search that stored it |
-/// | 48–63 | zero |
+/// | 48 | another worker found it |
+/// | 49–63 | zero |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Data(pub(super) u64);
 
@@ -59,6 +61,18 @@ impl Data {
                 | (entry.bound as u64) << BOUND_SHIFT
                 | u64::from(generation % GENERATIONS) << GENERATION_SHIFT,
         )
+    }
+
+    /// The same, found by another worker.
+    #[inline]
+    pub(super) fn foreign(self) -> Self {
+        Self(self.0 | FOREIGN)
+    }
+
+    /// Another worker found it.
+    #[inline]
+    pub(super) fn is_foreign(self) -> bool {
+        self.0 & FOREIGN != 0
     }
 
     /// The entry, or none if this word never was one.

@@ -289,3 +289,33 @@ fn a_hundred_million_probes_find_only_what_was_stored() {
     let hits = stress(probes);
     assert!(hits > probes / 4, "only {hits} of {probes} probes hit");
 }
+
+#[test]
+fn what_others_found_never_takes_the_place_of_something_better() {
+    let table = Table::new(1);
+    let own = entry(7, 10, 6, Bound::Lower);
+    table.store(5, own);
+    assert!(!table.admit(5, entry(8, 20, 5, Bound::Exact)), "less deep");
+    assert!(!table.admit(5, entry(8, 20, 6, Bound::Lower)), "the same again");
+    assert_eq!(table.probe_origin(5), Some((own, false)));
+    for better in [entry(8, 20, 6, Bound::Exact), entry(9, -3, 7, Bound::Upper)] {
+        assert!(table.admit(5, better), "{better:?}");
+        assert_eq!(table.probe_origin(5), Some((better, true)));
+    }
+    table.store(5, own);
+    assert_eq!(table.probe_origin(5), Some((own, false)), "found here, too");
+}
+
+#[test]
+fn what_others_found_leaves_deeper_neighbours_alone() {
+    let table = Table::new(1);
+    for &key in &NEIGHBOURS[..4] {
+        table.store(key, entry(1, 0, 6, Bound::Exact));
+    }
+    assert!(!table.admit(NEIGHBOURS[4], entry(1, 0, 5, Bound::Exact)));
+    assert_eq!(neighbours_present(&table), [0, 1, 2, 3]);
+    assert!(table.admit(NEIGHBOURS[4], entry(1, 0, 7, Bound::Exact)));
+    assert_eq!(neighbours_present(&table).len(), 4);
+    table.new_search();
+    assert!(table.admit(NEIGHBOURS[5], entry(1, 0, 2, Bound::Exact)), "an older search makes room");
+}

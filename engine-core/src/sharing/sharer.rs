@@ -1,0 +1,239 @@
+//! Which entries a worker tells the others, and when.
+
+use std::collections::VecDeque;
+use std::ops::Add;
+
+use super::budget::{Budget, LEAST_THRESHOLD};
+use super::notes::{Note, Notes};
+use super::packed::PACKED_BYTES;
+use super::recent::Recent;
+
+/// Entries in a batch at most: 8 KiB packed.
+pub const BATCH: usize = 512;
+/// Entries that wait for the budget at most; when there are more the oldest are given up.
+const WAITING: usize = 4 * BATCH;
+
+/// How a sharer works.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Bytes it may send in a second, all copies of an entry counted.
+    pub bytes_per_second: u64,
+    /// Units of the driver's time in a second.
+    pub second: u64,
+    /// How long an entry waits for others to travel with, in the same units.
+    pub patience: u64,
+}
+
+/// What became of entries, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Entries sent, copies not counted.
+    pub sent: u64,
+    /// Bytes sent, all copies counted.
+    pub sent_bytes: u64,
+    /// Entries noted and not sent: told lately, no budget, or nobody took the note in time.
+    pub unsent: u64,
+    /// Entries that came from others.
+    pub received: u64,
+    /// Of those, how many the table had nothing better than.
+    pub admitted: u64,
+    /// Entries that came malformed or too late.
+    pub rejected: u64,
+    /// Times a search found an entry from another worker in its table.
+    pub used: u64,
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            sent: self.sent + other.sent,
+            sent_bytes: self.sent_bytes + other.sent_bytes,
+            unsent: self.unsent + other.unsent,
+            received: self.received + other.received,
+            admitted: self.admitted + other.admitted,
+            rejected: self.rejected + other.rejected,
+            used: self.used + other.used,
+        }
+    }
+}
+
+/// Collects what the searchers of a worker have noted and makes batches for the others.
+#[derive(Debug)]
+pub struct Sharer {
+    patience: u64,
+    budget: Budget,
+    recent: Recent,
+    /// Workers that each entry is sent to.
+    copies: u64,
+    waiting: VecDeque<Note>,
+    /// When the oldest of those was noted.
+    since: u64,
+    /// What became of entries.
+    pub tally: Tally,
+}
+
+impl Sharer {
+    /// A sharer that nobody listens to yet.
+    pub fn new(settings: Settings) -> Self {
+        let Settings { bytes_per_second, second, patience } = settings;
+        Self {
+            patience,
+            budget: Budget::new(bytes_per_second, second, LEAST_THRESHOLD),
+            recent: Recent::new(),
+            copies: 0,
+            waiting: VecDeque::with_capacity(WAITING),
+            since: 0,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Entries are sent so many times each from now on; 0: there is nobody to tell.
+    pub fn tell(&mut self, copies: usize) {
+        self.copies = copies as u64;
+    }
+
+    /// Another search: what was told in the last one may be forgotten there.
+    pub fn begin(&mut self) {
+        self.recent.forget();
+        self.waiting.clear();
+    }
+
+    /// Takes the notes of a searcher, and tells it what to note from now on.
+    pub fn collect(&mut self, notes: &mut Notes, now: u64) {
+        self.tally.unsent += notes.take_overwritten();
+        self.tally.used += notes.take_used();
+        for note in notes.drain() {
+            if note.entry.depth < self.budget.threshold() || !self.recent.is_news(&note) {
+                self.tally.unsent += 1;
+                continue;
+            }
+            self.budget.want(self.copies * PACKED_BYTES as u64);
+            if self.waiting.is_empty() {
+                self.since = now;
+            }
+            if self.waiting.len() == WAITING {
+                self.waiting.pop_front();
+                self.tally.unsent += 1;
+            }
+            self.waiting.push_back(note);
+        }
+        notes.take_from(if self.copies == 0 { u8::MAX } else { self.budget.threshold() });
+    }
+
+    /// When there will be a batch at the latest, if nothing else happens.
+    pub fn poll_timeout(&self) -> Option<u64> {
+        (!self.waiting.is_empty()).then(|| self.since + self.patience)
+    }
+
+    /// A batch to be sent to every listener, when one is full or has waited long enough and the
+    /// budget has room for it.
+    pub fn poll_batch(&mut self, now: u64) -> Option<Vec<Note>> {
+        self.budget.pass(now);
+        let ripe = self.waiting.len() >= BATCH || self.poll_timeout().is_some_and(|at| at <= now);
+        if !ripe || self.copies == 0 {
+            return None;
+        }
+        let each = self.copies * PACKED_BYTES as u64;
+        let affordable = (self.budget.allowance() / each) as usize;
+        let length = self.waiting.len().min(BATCH).min(affordable);
+        if length == 0 {
+            return None;
+        }
+        self.budget.spend(length as u64 * each);
+        self.tally.sent += length as u64;
+        self.tally.sent_bytes += length as u64 * each;
+        self.since = now;
+        Some(self.waiting.drain(..length).collect())
+    }
+
+    /// Depth in plies from which entries are told.
+    pub fn threshold(&self) -> u8 {
+        self.budget.threshold()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Entry;
+    use crate::value::Bound;
+
+    /// A sharer with two listeners, on a clock of milliseconds.
+    fn sharer(bytes_per_second: u64) -> Sharer {
+        let mut sharer = Sharer::new(Settings { bytes_per_second, second: 1_000, patience: 5 });
+        sharer.tell(2);
+        sharer.collect(&mut Notes::default(), 0);
+        sharer
+    }
+
+    fn note(key: u64, depth: u8) -> Note {
+        Note { key, entry: Entry { mv: 1, value: 7, depth, bound: Bound::Lower } }
+    }
+
+    /// Notes of these keys, all of depth 9.
+    fn notes(keys: std::ops::Range<u64>) -> Notes {
+        let mut notes = Notes::default();
+        keys.for_each(|key| notes.note(note(key, 9)));
+        notes
+    }
+
+    #[test]
+    fn a_batch_waits_for_company_but_not_for_long() {
+        let mut sharer = sharer(1_000_000);
+        assert_eq!((sharer.poll_batch(0), sharer.poll_timeout()), (None, None));
+        sharer.collect(&mut notes(0..3), 10);
+        assert_eq!((sharer.poll_batch(14), sharer.poll_timeout()), (None, Some(15)));
+        assert_eq!(sharer.poll_batch(15).map(|batch| batch.len()), Some(3));
+        assert_eq!((sharer.poll_batch(99), sharer.poll_timeout()), (None, None));
+        for first in (0..BATCH as u64).step_by(100) {
+            sharer.collect(&mut notes(1_000 + first..1_100 + first), 100);
+        }
+        assert_eq!(sharer.poll_batch(100).map(|batch| batch.len()), Some(BATCH), "a full one");
+        assert_eq!(sharer.tally.sent_bytes, sharer.tally.sent * 2 * PACKED_BYTES as u64);
+    }
+
+    #[test]
+    fn nothing_is_told_twice_in_a_row() {
+        let mut sharer = sharer(1_000_000);
+        for _ in 0..2 {
+            sharer.collect(&mut notes(0..3), 0);
+        }
+        assert_eq!(sharer.poll_batch(5).map(|batch| batch.len()), Some(3));
+        sharer.collect(&mut notes(0..3), 6);
+        assert_eq!((sharer.poll_batch(99), sharer.tally.unsent), (None, 6));
+        sharer.begin();
+        sharer.collect(&mut notes(0..3), 100);
+        assert!(sharer.poll_batch(105).is_some(), "another search");
+    }
+
+    #[test]
+    fn the_budget_holds_and_the_oldest_is_given_up() {
+        // In a tenth of a second 3,200 bytes, which are two copies of 100 entries.
+        let mut sharer = sharer(32_000);
+        let mut told = 0;
+        for first in (0..10_000).step_by(200) {
+            sharer.collect(&mut notes(first..first + 200), 5);
+            while let Some(batch) = sharer.poll_batch(10) {
+                told += batch.len();
+            }
+        }
+        assert_eq!(told, 100);
+        let next = sharer.poll_batch(1_000).map(|batch| batch[0].key);
+        assert_eq!(next, Some(10_000 - WAITING as u64), "what came later is worth more");
+    }
+
+    #[test]
+    fn without_listeners_nothing_is_noted() {
+        let mut sharer = sharer(1_000_000);
+        let mut searcher = notes(0..1);
+        sharer.tell(0);
+        sharer.collect(&mut searcher, 0);
+        assert_eq!(sharer.poll_batch(5), None);
+        assert!(!searcher.wants(127));
+        sharer.tell(1);
+        sharer.collect(&mut searcher, 0);
+        assert!(searcher.wants(i32::from(sharer.threshold())));
+    }
+}
