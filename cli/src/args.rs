@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice};
+use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice, WorkerName};
 use crate::{examples, version};
 
 /// Distributed game-tree search: one master, many workers, one position.
@@ -274,6 +274,14 @@ pub struct StatusFlags {
     /// The master to ask
     #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
     pub master: String,
+    /// First pause the workers with this name or number, or all: they stay connected and search
+    /// nothing, and what they had goes to others. May be given several times
+    #[arg(long, value_name = "NAME|NUMBER|all")]
+    pub pause: Vec<WorkerName>,
+    /// First end such a pause; a worker that pauses itself goes on doing so. May be given several
+    /// times, and with --pause, which is carried out before
+    #[arg(long, value_name = "NAME|NUMBER|all")]
+    pub resume: Vec<WorkerName>,
     /// Print JSON, one object a line
     #[arg(long, env = "APHID_JSON")]
     pub json: bool,

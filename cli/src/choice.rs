@@ -7,6 +7,8 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use engine_core::search::Profile;
 use engine_core::splitter::Splitter;
+use proto::v1::worker_choice::Who;
+use proto::{limits, v1};
 
 /// A game we bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -116,6 +118,49 @@ impl fmt::Display for SplitterChoice {
     }
 }
 
+/// A worker, or several, as a person names them. One whose name is a number, or `all`, can be meant
+/// only by its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkerName {
+    /// Every worker.
+    All,
+    /// The worker with this number.
+    Number(u64),
+    /// Every worker of this name.
+    Name(String),
+}
+
+impl FromStr for WorkerName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return text.parse().map(Self::Number).map_err(|_| "number too large".to_owned());
+        }
+        if text.is_empty() || text.len() > limits::NAME_BYTES || text.contains(char::is_control) {
+            return Err(format!(
+                "a worker's name has 1 to {} bytes and no control characters",
+                limits::NAME_BYTES
+            ));
+        }
+        Ok(Self::Name(text.to_owned()))
+    }
+}
+
+impl From<&WorkerName> for v1::WorkerChoice {
+    fn from(name: &WorkerName) -> Self {
+        let who = match name {
+            WorkerName::All => Who::All(v1::AllWorkers {}),
+            WorkerName::Number(number) => Who::Id(*number),
+            WorkerName::Name(name) => Who::Name(name.clone()),
+        };
+        Self { who: Some(who) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +181,17 @@ mod tests {
         }
         for bad in ["", "0", "21", "-1", "Auto", "4.0", "99999999999"] {
             assert!(bad.parse::<FrontierChoice>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_worker_is_meant_by_name_or_number() {
+        let read = |text: &str| text.parse::<WorkerName>();
+        assert_eq!(read("all"), Ok(WorkerName::All));
+        assert_eq!(read("12"), Ok(WorkerName::Number(12)));
+        assert_eq!(read("mill-12"), Ok(WorkerName::Name("mill-12".into())));
+        for bad in ["", "a\nb", "99999999999999999999", &"x".repeat(65)] {
+            assert!(read(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -73,7 +73,12 @@ Examples:
 pub const STATUS: &str = "\
 Examples:
   aphid status --master 192.168.1.10:7300
-  aphid status --json";
+  aphid status --pause kitchen --pause 3   the workers named kitchen, and number 3, search nothing
+  aphid status --resume all
+  aphid status --json
+
+A pause holds until it is ended, until the worker's process ends, or the master's. A worker whose
+name is a number, or \"all\", is meant by its number.";
 
 /// `aphid health`.
 pub const HEALTH: &str = "\

@@ -15,11 +15,12 @@ use proto::{printable, v1};
 use tonic::{Request, Response, Status};
 
 use crate::events::Events;
+use crate::hub::pause::Chosen;
 use crate::hub::{Busy, Hub, Opening};
 use crate::inbox::{Inbox, Input};
 use crate::outbox::{Outbox, Outgoing};
 use crate::request::{Order, invalid};
-use crate::{session, status};
+use crate::{request, session, status};
 
 /// How long a search may take to answer when its client wants the next one begun. A few
 /// milliseconds are usual.
@@ -126,6 +127,23 @@ impl Analysis for Desk {
         _: Request<v1::StatusRequest>,
     ) -> Result<Response<v1::StatusReply>, Status> {
         Ok(Response::new(status::report(&self.hub)))
+    }
+
+    async fn set_paused(
+        &self,
+        request: Request<v1::SetPausedRequest>,
+    ) -> Result<Response<v1::SetPausedReply>, Status> {
+        let (pause, resume) = request::choices(request.into_inner())?;
+        let chosen = self
+            .hub
+            .set_paused(&pause, &resume)
+            .map_err(|unknown| Status::not_found(unknown.to_string()))?;
+        let workers = chosen.into_iter().map(|Chosen { id, name, paused }| v1::ChosenWorker {
+            id,
+            name,
+            paused,
+        });
+        Ok(Response::new(v1::SetPausedReply { workers: workers.collect() }))
     }
 }
 

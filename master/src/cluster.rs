@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine_core::aphid::messages::ToMaster;
 use proto::handshake::{Admission, Introduction, refused};
+use proto::pause::OwnPause;
 use proto::v1::cluster_server::Cluster;
 use proto::v1::worker_message::Kind;
 use proto::v1::{goodbye, master_message, refused::Reason};
@@ -228,6 +229,12 @@ impl Call {
                         worker.round_trip = Some(asked.elapsed());
                     }
                 }),
+                Some(Kind::Availability(availability)) => {
+                    match OwnPause::decode(availability.reasons) {
+                        Ok(reasons) => self.hub.excuse(place.id, reasons),
+                        Err(error) => return Parting::Malformed(error.to_string()),
+                    }
+                }
                 Some(Kind::Goodbye(goodbye)) => {
                     return Parting::Goodbye(printable(&goodbye.detail, limits::DETAIL_BYTES));
                 }

@@ -1,6 +1,6 @@
 //! The ways to the slaves of a search.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering::Relaxed;
 
 use engine_core::aphid::master::SlaveId;
@@ -40,15 +40,18 @@ impl Crew {
         self.most
     }
 
-    /// Whether that worker takes part.
-    pub fn has(&self, worker: u64) -> bool {
-        self.seats.contains_key(&worker)
+    /// Whether that worker takes part, on this seat.
+    pub fn has(&self, recruit: &Recruit) -> bool {
+        self.seats.get(&recruit.id).is_some_and(|seated| seated.seat == recruit.seat)
     }
 
-    /// Members that are not `present`.
-    pub fn absent(&self, present: &BTreeSet<u64>) -> Vec<SlaveId> {
-        let absent = self.seats.keys().filter(|id| !present.contains(id));
-        absent.map(|&id| SlaveId(id)).collect()
+    /// Members that are not `present`, on the seat they have here.
+    pub fn absent(&self, present: &BTreeMap<u64, u64>) -> Vec<SlaveId> {
+        let absent = self
+            .seats
+            .values()
+            .filter(|seated| present.get(&seated.id).is_none_or(|&seat| seat != seated.seat));
+        absent.map(|seated| SlaveId(seated.id)).collect()
     }
 
     /// A worker takes part from now on.
@@ -59,7 +62,11 @@ impl Crew {
 
     /// A worker takes part no more.
     pub fn unseat(&mut self, worker: u64) -> Option<Recruit> {
-        self.seats.remove(&worker)
+        let seat = self.seats.remove(&worker)?;
+        // It may come back, if it was only paused.
+        self.owners.retain(|_, owner| *owner != worker);
+        seat.gauges.leaves.store(0, Relaxed);
+        Some(seat)
     }
 
     /// Sends a worker what the master says. Never waits.
@@ -78,7 +85,7 @@ impl Crew {
             }
         }
         let kinds = proto::to_slave::encode(message).into_iter().filter_map(|message| message.kind);
-        seat.outbox.post(|mailbox| kinds.for_each(|kind| mailbox.put(kind)));
+        seat.outbox.post(|mailbox| kinds.for_each(|kind| mailbox.put_for(seat.seat, kind)));
     }
 
     /// What `worker` said came too late.

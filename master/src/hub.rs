@@ -2,6 +2,11 @@
 //!
 //! One lock guards it. It is held for moments only, never while waiting, and taken before the
 //! locks of inboxes and outboxes, never after.
+//!
+//! - [`pause`]: who is not to search; [`ticket`]: the right to search
+
+pub(crate) mod pause;
+mod ticket;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::SocketAddr;
@@ -23,6 +28,8 @@ use crate::mailbox::Mailbox;
 use crate::mind::{Mind, Shelf};
 use crate::outbox::Outbox;
 use crate::registry::{Recruit, Registry, Worker};
+
+pub(crate) use ticket::Ticket;
 
 /// Counted since the process started.
 #[derive(Debug, Default)]
@@ -189,7 +196,9 @@ impl Hub {
             instead_of: old.map(|old| old.recruit.label),
         };
         let recruit = worker.recruit.clone();
-        if let Some(search) = &state.search {
+        if worker.pause.is_paused() {
+            recruit.outbox.post(Mailbox::pause);
+        } else if let Some(search) = &state.search {
             search.inbox.push(Input::Join(recruit));
         }
         Ok(place)
@@ -257,9 +266,9 @@ impl Hub {
         count(&self.counters.searches, 1);
         Ok(Opening {
             mind: state.shelf.take(frontier, self.epoch, self.config.hash_mb),
-            recruits: state.workers.iter().map(|worker| worker.recruit.clone()).collect(),
+            recruits: state.recruits(),
             fresh: std::mem::take(&mut state.fresh),
-            ticket: Ticket { hub: Arc::clone(self), inbox: Arc::clone(&running.inbox), events },
+            ticket: Ticket::new(Arc::clone(self), Arc::clone(&running.inbox), events),
             running,
         })
     }
@@ -338,6 +347,12 @@ impl Hub {
 }
 
 impl State {
+    /// Those that can take part in a search.
+    fn recruits(&self) -> Vec<Recruit> {
+        let ready = self.workers.iter().filter(|worker| !worker.pause.is_paused());
+        ready.map(|worker| worker.recruit.clone()).collect()
+    }
+
     fn leave(&mut self, id: u64, reason: &str) -> Option<Worker> {
         let worker = self.workers.leave(id)?;
         if let Some(search) = &self.search {
@@ -352,44 +367,4 @@ fn say_goodbye(outbox: &Outbox<Mailbox>, reason: v1::goodbye::Reason, detail: St
     let goodbye = v1::Goodbye { reason: reason.into(), detail };
     outbox.post(|mailbox| mailbox.put(v1::master_message::Kind::Goodbye(goodbye)));
     outbox.close();
-}
-
-/// The right to search. Whatever happens to its holder, the place is free afterwards and the
-/// client's stream has an end.
-#[derive(Debug)]
-pub(crate) struct Ticket {
-    hub: Arc<Hub>,
-    inbox: Arc<Inbox>,
-    events: Outbox<Events>,
-}
-
-impl Ticket {
-    /// Ends the search in good order. The place is free before the client hears the result, so
-    /// that it can ask for the next search at once.
-    pub fn finish<G: Game>(self, mind: Mind<G>, result: v1::Result) {
-        let events = self.events.clone();
-        self.hub.state().shelf.put(mind);
-        self.free();
-        events.post(|events| events.put(v1::search_event::Kind::Result(result)));
-        events.close();
-    }
-
-    fn free(&self) {
-        let mut state = self.hub.state();
-        let mine = |search: &Running| Arc::ptr_eq(&search.inbox, &self.inbox);
-        if state.search.as_ref().is_some_and(mine) {
-            state.search = None;
-            state.workers.clear_leaves();
-        }
-        drop(state);
-        self.inbox.close().iter().for_each(|unread| self.hub.counters.late.add(unread.late()));
-        self.hub.over.notify_waiters();
-    }
-}
-
-impl Drop for Ticket {
-    fn drop(&mut self) {
-        self.free();
-        self.events.fail(tonic::Status::internal("the search broke off without a result"));
-    }
 }

@@ -22,6 +22,13 @@ pub(crate) enum Input {
         /// Why, for the log.
         reason: String,
     },
+    /// A worker is paused.
+    Pause {
+        /// Its number.
+        worker: u64,
+        /// Why, for the log.
+        reason: String,
+    },
     /// A worker has something to say.
     Report {
         /// Its number.

@@ -8,18 +8,37 @@ use std::collections::VecDeque;
 
 use proto::limits::LEAVES;
 use proto::v1::master_message::Kind;
-use proto::v1::{Agenda, Assign, Begin, End, Goodbye, Leaf, MasterMessage, Ping, SearchTag};
+use proto::v1::{
+    Agenda, Assign, Begin, End, Goodbye, Leaf, MasterMessage, Pause, Ping, Resume, SearchTag,
+};
 
 use crate::outbox::Slots;
 
 /// Unread leaves of one worker.
 const MOST_LEAVES: usize = 8192;
 
+/// Whose words about a search are let through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seat {
+    Taken(u64),
+    Empty,
+}
+
+impl Default for Seat {
+    fn default() -> Self {
+        Self::Taken(0)
+    }
+}
+
 /// At most one message of each kind, and the unread leaves.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     /// Welcome or Refused.
     greeting: Option<Kind>,
+    pause: Option<Pause>,
+    resume: Option<Resume>,
+    /// From which of the worker's seats it is spoken to; nothing while it is paused.
+    seat: Seat,
     /// The search that the rest belongs to.
     search: Option<SearchTag>,
     begin: Option<Begin>,
@@ -49,8 +68,36 @@ impl Mailbox {
             }
             Kind::Ping(ping) => self.ping = Some(ping),
             Kind::Goodbye(goodbye) => self.goodbye = Some(goodbye),
+            Kind::Pause(pause) => self.pause = Some(pause),
+            Kind::Resume(resume) => self.resume = Some(resume),
             Kind::Assign(_) | Kind::Agenda(_) => {}
         }
+    }
+
+    /// Puts a message about a search in its place, unless the worker has lost the seat that it was
+    /// meant for: the search may not have heard yet.
+    pub fn put_for(&mut self, seat: u64, message: Kind) {
+        if self.seat == Seat::Taken(seat) {
+            self.put(message);
+        }
+    }
+
+    /// The worker is paused: what it has not read about a search is void.
+    pub fn pause(&mut self) {
+        self.seat = Seat::Empty;
+        self.resume = None;
+        self.begin = None;
+        self.leaves.clear();
+        self.agenda = None;
+        self.end = None;
+        self.put(Kind::Pause(Pause {}));
+    }
+
+    /// The worker may search again, on a new seat. A pause that it has not read yet stays: it must
+    /// forget what it held, for everything comes anew.
+    pub fn resume(&mut self, seat: u64) {
+        self.seat = Seat::Taken(seat);
+        self.put(Kind::Resume(Resume {}));
     }
 
     fn begin(&mut self, begin: Begin) {
@@ -87,6 +134,8 @@ impl Slots for Mailbox {
             .greeting
             .take()
             .or_else(|| self.ping.take().map(Kind::Ping))
+            .or_else(|| self.pause.take().map(Kind::Pause))
+            .or_else(|| self.resume.take().map(Kind::Resume))
             .or_else(|| self.begin.take().map(Kind::Begin))
             .or_else(|| self.next_assign())
             .or_else(|| self.agenda.take().map(Kind::Agenda))
@@ -149,6 +198,27 @@ mod tests {
             mailbox.put(message);
         }
         assert_eq!(read(&mut mailbox), [begin(2), agenda(2, 1, false)]);
+    }
+
+    #[test]
+    fn a_pause_voids_what_is_unread_and_what_is_said_from_an_earlier_seat() {
+        let mut mailbox = Mailbox::default();
+        for message in [begin(1), assign(1, 0..2), agenda(1, 7, true)] {
+            mailbox.put_for(0, message);
+        }
+        mailbox.pause();
+        mailbox.put_for(0, agenda(1, 8, false));
+        mailbox.resume(1);
+        // The search has not heard of the pause yet.
+        mailbox.put_for(0, agenda(1, 9, false));
+        assert_eq!(read(&mut mailbox), [Kind::Pause(Pause {}), Kind::Resume(Resume {})]);
+        for message in [begin(1), assign(1, 0..1), agenda(1, 1, false)] {
+            mailbox.put_for(1, message);
+        }
+        assert_eq!(read(&mut mailbox), [begin(1), assign(1, 0..1), agenda(1, 1, false)]);
+        mailbox.resume(2);
+        mailbox.pause();
+        assert_eq!(read(&mut mailbox), [Kind::Pause(Pause {})]);
     }
 
     #[test]

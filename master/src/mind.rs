@@ -1,7 +1,6 @@
 //! What a master remembers from one search to the next.
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine_core::aphid::Frontier;
@@ -38,7 +37,7 @@ impl<G: Game> Mind<G> {
 
     /// Makes the crew be `recruits`: what happened between two searches is made up for.
     pub fn muster(&mut self, recruits: Vec<Recruit>) {
-        let present: BTreeSet<u64> = recruits.iter().map(|recruit| recruit.id).collect();
+        let present = recruits.iter().map(|recruit| (recruit.id, recruit.seat)).collect();
         for gone in self.crew.absent(&present) {
             self.crew.unseat(gone.0);
             self.master.leave(gone);
@@ -51,7 +50,7 @@ impl<G: Game> Mind<G> {
 
     /// Takes a worker in, unless it is here already.
     pub fn enlist(&mut self, recruit: Recruit) {
-        if !self.crew.has(recruit.id) {
+        if !self.crew.has(&recruit) {
             self.master.join(engine_core::aphid::master::SlaveId(recruit.id), recruit.lanes);
             self.crew.seat(recruit);
         }

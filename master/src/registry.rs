@@ -1,12 +1,13 @@
 //! The connected workers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use proto::handshake::Introduction;
+use proto::pause::OwnPause;
 use proto::v1;
 use tokio::sync::Notify;
 
@@ -34,8 +35,34 @@ pub(crate) struct Recruit {
     pub lanes: u32,
     /// The way to it.
     pub outbox: Outbox<Mailbox>,
+    /// Which of its seats this is: every pause ends one, and what was to be said to it from an
+    /// earlier one reaches it no more.
+    pub seat: u64,
     /// What is counted about it.
     pub gauges: Arc<Gauges>,
+}
+
+/// Why a worker does not search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Pause {
+    /// A person wants it so.
+    pub by_person: bool,
+    /// Its own reasons.
+    pub by_itself: OwnPause,
+}
+
+impl Pause {
+    /// It is given nothing.
+    pub fn is_paused(self) -> bool {
+        self.by_person || self.by_itself.is_paused()
+    }
+
+    /// The reasons in one line.
+    pub fn describe(self) -> String {
+        let by_person = self.by_person.then_some("by you");
+        let words: Vec<&str> = by_person.into_iter().chain(self.by_itself.words()).collect();
+        words.join(", ")
+    }
 }
 
 /// A connected worker.
@@ -55,6 +82,8 @@ pub(crate) struct Worker {
     pub load: v1::Load,
     /// Last measured round trip.
     pub round_trip: Option<Duration>,
+    /// Why it does not search.
+    pub pause: Pause,
 }
 
 /// All of them, by number.
@@ -62,11 +91,14 @@ pub(crate) struct Worker {
 pub(crate) struct Registry {
     workers: BTreeMap<u64, Worker>,
     next_id: u64,
+    /// Processes that a person wants paused, by instance, connected or not. One that never comes
+    /// back stays here: a number for each time that a person paused a worker which then ended.
+    unwanted: BTreeSet<u64>,
 }
 
 impl Default for Registry {
     fn default() -> Self {
-        Self { workers: BTreeMap::new(), next_id: 1 }
+        Self { workers: BTreeMap::new(), next_id: 1, unwanted: BTreeSet::new() }
     }
 }
 
@@ -97,7 +129,12 @@ impl Registry {
             label: format!("{}#{id}", introduction.name),
             lanes: introduction.lanes,
             outbox,
+            seat: 0,
             gauges: Arc::default(),
+        };
+        let pause = Pause {
+            by_person: self.unwanted.contains(&introduction.instance_id),
+            by_itself: introduction.pause,
         };
         let now = Instant::now();
         let worker = Worker {
@@ -109,6 +146,7 @@ impl Registry {
             heard: now,
             load: v1::Load::default(),
             round_trip: None,
+            pause,
         };
         self.workers.entry(id).or_insert(worker)
     }
@@ -116,6 +154,22 @@ impl Registry {
     /// Forgets a worker.
     pub fn leave(&mut self, id: u64) -> Option<Worker> {
         self.workers.remove(&id)
+    }
+
+    /// Notes whether a person wants that worker paused, for as long as its process lives.
+    pub fn want_paused(&mut self, id: u64, paused: bool) {
+        let Some(worker) = self.workers.get(&id) else { return };
+        let instance = worker.introduction.instance_id;
+        if paused {
+            self.unwanted.insert(instance);
+        } else {
+            self.unwanted.remove(&instance);
+        }
+    }
+
+    /// No person wants anybody paused, whether connected or not.
+    pub fn want_all(&mut self) {
+        self.unwanted.clear();
     }
 
     /// The worker with that number.
@@ -152,6 +206,7 @@ mod tests {
             lanes: 1,
             hash_mb: 16,
             version,
+            pause: OwnPause::default(),
         }
     }
 
@@ -170,5 +225,26 @@ mod tests {
         assert_eq!(registry.find_instance(8), None);
         assert_eq!(registry.draw_id(), 3);
         assert_eq!(registry.len(), 1);
+    }
+
+    #[test]
+    fn a_pause_belongs_to_the_process_and_not_to_its_stream() {
+        let mut registry = Registry::default();
+        let join = |registry: &mut Registry, name: &str, instance| {
+            let worker = registry.join(introduction(name, instance), None, Outbox::new().0);
+            (worker.recruit.id, worker.pause.by_person)
+        };
+        assert_eq!(join(&mut registry, "box", 7), (1, false));
+        registry.want_paused(1, true);
+        registry.leave(1);
+        assert_eq!(join(&mut registry, "box", 8), (2, false), "another process of that name");
+        assert_eq!(join(&mut registry, "box", 7), (3, true));
+        registry.want_paused(3, false);
+        registry.leave(3);
+        assert_eq!(join(&mut registry, "box", 7), (4, false));
+        registry.want_paused(4, true);
+        registry.leave(4);
+        registry.want_all();
+        assert_eq!(join(&mut registry, "box", 7), (5, false));
     }
 }

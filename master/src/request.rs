@@ -7,10 +7,12 @@ use engine_core::game::Game;
 use engine_core::line::Line;
 use engine_core::search::Profile;
 use engine_core::search::deepen::{MAX_DEPTH, Request};
-use proto::{printable, v1};
+use proto::v1::worker_choice::Who;
+use proto::{limits, printable, v1};
 use tonic::Status;
 
 use crate::clock::{Budget, OVERHEAD, TimeControl};
+use crate::hub::pause::Choice;
 
 /// Bytes of a position text.
 const POSITION_BYTES: usize = 1024;
@@ -84,6 +86,38 @@ impl<G: Game> Order<G> {
 /// A refusal with a sentence.
 pub(crate) fn invalid(sentence: impl Into<String>) -> Status {
     Status::invalid_argument(sentence)
+}
+
+/// Reads who is to be paused, and whose pause is to end.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` with a sentence: nobody is named, or too many, or by no word known here.
+pub(crate) fn choices(request: v1::SetPausedRequest) -> Result<(Vec<Choice>, Vec<Choice>), Status> {
+    let v1::SetPausedRequest { pause, resume } = request;
+    if pause.is_empty() && resume.is_empty() {
+        return Err(invalid("nobody is named to be paused or resumed"));
+    }
+    if pause.len().max(resume.len()) > limits::CHOICES {
+        return Err(invalid(format!("more than {} workers named", limits::CHOICES)));
+    }
+    let read = |named: Vec<v1::WorkerChoice>| -> Result<Vec<Choice>, Status> {
+        named.into_iter().map(choice).collect()
+    };
+    Ok((read(pause)?, read(resume)?))
+}
+
+fn choice(named: v1::WorkerChoice) -> Result<Choice, Status> {
+    match named.who {
+        Some(Who::All(_)) => Ok(Choice::All),
+        Some(Who::Id(number)) => Ok(Choice::Number(number)),
+        Some(Who::Name(name)) if (1..=limits::NAME_BYTES).contains(&name.len()) => {
+            Ok(Choice::Name(name))
+        }
+        Some(Who::Name(_)) => {
+            Err(invalid(format!("a worker's name has 1 to {} bytes", limits::NAME_BYTES)))
+        }
+        None => Err(invalid("a worker is named by no word known to this master")),
+    }
 }
 
 fn line<G: Game>(position: &str, moves: &[String]) -> Result<Line<G>, Status> {

@@ -204,7 +204,24 @@ impl<G: Game> Thinker<G> {
                 tracing::info!(worker = recruit.label, "worker takes part in the running search");
                 self.mind.enlist(recruit);
             }
-            Input::Leave { worker, reason } => self.lose(worker, &reason),
+            Input::Leave { worker, reason } => {
+                if let Some((label, leaves)) = self.do_without(worker) {
+                    tracing::warn!(
+                        worker = label,
+                        leaves,
+                        "worker left the running search ({reason}); its {leaves} leaves go to others"
+                    );
+                }
+            }
+            Input::Pause { worker, reason } => {
+                if let Some((label, leaves)) = self.do_without(worker) {
+                    tracing::info!(
+                        worker = label,
+                        leaves,
+                        "worker pauses in the running search ({reason}); its {leaves} leaves go to others"
+                    );
+                }
+            }
             Input::Report { worker, message, permit } => {
                 self.merge(worker, message);
                 drop(permit);
@@ -240,16 +257,13 @@ impl<G: Game> Thinker<G> {
         }
     }
 
-    fn lose(&mut self, worker: u64, reason: &str) {
-        let Some(seat) = self.mind.crew.unseat(worker) else { return };
+    /// A worker takes part no more. Its label, and how many leaves go to others.
+    fn do_without(&mut self, worker: u64) -> Option<(String, u64)> {
+        let seat = self.mind.crew.unseat(worker)?;
         let leaves = self.mind.master.leave(SlaveId(worker));
         self.reassigned += leaves;
         count(&self.hub.counters.reassigned_leaves, leaves);
-        tracing::warn!(
-            worker = seat.label,
-            leaves,
-            "worker left the running search ({reason}); its {leaves} leaves go to others"
-        );
+        Some((seat.label, leaves))
     }
 
     // --- outputs -------------------------------------------------------------------------------

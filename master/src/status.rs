@@ -45,6 +45,8 @@ fn worker(worker: &Worker) -> v1::WorkerStatus {
     let late = seat.gauges.late.read();
     let state = if Instant::now().saturating_duration_since(worker.heard) > SILENCE {
         State::Silent
+    } else if worker.pause.is_paused() {
+        State::Paused
     } else if load.busy_threads > 0 {
         State::Searching
     } else {
@@ -69,6 +71,8 @@ fn worker(worker: &Worker) -> v1::WorkerStatus {
         late_reports: late.reports,
         connected_s: worker.since.elapsed().as_secs(),
         rtt_us: worker.round_trip.map(|time| time.as_micros() as u64),
+        paused_by_person: worker.pause.by_person,
+        pause_reasons: worker.pause.by_itself.encode(),
     }
 }
 

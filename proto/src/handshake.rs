@@ -1,6 +1,7 @@
 //! Greeting and refusing a worker.
 
 use crate::error::WireError;
+use crate::pause::OwnPause;
 use crate::v1::refused::Reason;
 use crate::{PROGRAM_VERSION, PROTOCOL_VERSION, limits, parts, printable, text, v1};
 
@@ -19,6 +20,8 @@ pub struct Introduction {
     pub hash_mb: u64,
     /// Version of its program.
     pub version: String,
+    /// Why it pauses itself just now.
+    pub pause: OwnPause,
 }
 
 impl Introduction {
@@ -32,6 +35,7 @@ impl Introduction {
             lanes: self.lanes,
             hash_mb: self.hash_mb,
             version: self.version.clone(),
+            pause_reasons: self.pause.encode(),
         }
     }
 
@@ -54,6 +58,7 @@ impl Introduction {
 
     fn checked(hello: v1::Hello) -> Result<Self, WireError> {
         let v1::Hello { name, instance_id, threads, lanes, hash_mb, version, .. } = hello;
+        let pause = OwnPause::decode(hello.pause_reasons)?;
         if name.is_empty() {
             return Err(WireError::Missing("name"));
         }
@@ -67,6 +72,7 @@ impl Introduction {
             lanes: parts::in_range(lanes, "lanes", 1, i128::from(threads))?,
             hash_mb,
             version: text::checked(version, "version", limits::VERSION_BYTES)?,
+            pause,
         })
     }
 }

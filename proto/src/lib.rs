@@ -7,6 +7,7 @@
 //! - [`handshake`]: greeting and refusing a worker
 //! - [`to_slave`]: writes to the master's half of the APHID table, on their way to a worker
 //! - [`to_master`]: writes to a worker's half, on their way to the master
+//! - [`pause`]: why a worker does not search
 //! - [`score`], [`profile`]: small words both services use
 //!
 //! No conversion panics, whatever the bytes.
@@ -17,6 +18,7 @@ pub mod handshake;
 pub mod limits;
 pub mod link;
 mod parts;
+pub mod pause;
 pub mod profile;
 pub mod score;
 mod text;
@@ -34,7 +36,7 @@ pub mod v1 {
 
 /// Version of the specification this program speaks. It grows with every change that an older
 /// program would misunderstand.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// Version of this program, as it introduces itself.
 pub const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");

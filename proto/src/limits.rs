@@ -22,3 +22,5 @@ pub const NAME_BYTES: usize = 64;
 pub const VERSION_BYTES: usize = 64;
 /// Bytes of a sentence for people.
 pub const DETAIL_BYTES: usize = 512;
+/// Workers named in one list of a request to pause or resume them.
+pub const CHOICES: usize = 4096;

@@ -48,8 +48,8 @@ fn encode_leaf<G: Game>(leaf: &LeafSpec<G>) -> v1::Leaf {
     }
 }
 
-/// Reads a message of a search. Greetings, pings and goodbyes are not for the slave: they are out
-/// of place here.
+/// Reads a message of a search. Greetings, pings, pauses and goodbyes are not for the slave: they
+/// are out of place here.
 ///
 /// # Errors
 /// Whatever is wrong with it; see [`WireError`].
@@ -63,6 +63,8 @@ pub fn decode<G: Game>(kind: Kind) -> Result<ToSlave<G>, WireError> {
         Kind::Refused(_) => Err(WireError::OutOfPlace("Refused")),
         Kind::Ping(_) => Err(WireError::OutOfPlace("Ping")),
         Kind::Goodbye(_) => Err(WireError::OutOfPlace("Goodbye")),
+        Kind::Pause(_) => Err(WireError::OutOfPlace("Pause")),
+        Kind::Resume(_) => Err(WireError::OutOfPlace("Resume")),
     }
 }
 

@@ -13,6 +13,7 @@ use engine_core::search::Profile;
 use engine_core::value::{Bound, INFINITY, Score};
 use prost::Message;
 use proto::handshake::{self, Admission, Introduction};
+use proto::pause::OwnPause;
 use proto::v1::master_message::Kind;
 use proto::{WireError, limits, profile, score, to_master, to_slave, v1};
 
@@ -286,6 +287,7 @@ fn a_worker_introduces_itself_and_unequal_versions_learn_of_each_other() {
         lanes: 2,
         hash_mb: 1024,
         version: "0.1.0".into(),
+        pause: OwnPause { in_use: false, on_battery: true },
     };
     let hello = introduction.hello();
     assert_eq!(Introduction::admit(travel(&hello)), Ok(introduction));
@@ -309,7 +311,7 @@ fn a_worker_introduces_itself_and_unequal_versions_learn_of_each_other() {
     let ours = format!("version {}", proto::PROTOCOL_VERSION);
     assert!(told.contains("version 41") && told.contains(&ours) && !told.contains('\n'), "{told}");
 
-    let spoil: [fn(&mut v1::Hello); 9] = [
+    let spoil: [fn(&mut v1::Hello); 10] = [
         |hello| hello.name.clear(),
         |hello| hello.name = "x".repeat(65),
         |hello| hello.name = "\u{1b}[2J".into(),
@@ -319,6 +321,7 @@ fn a_worker_introduces_itself_and_unequal_versions_learn_of_each_other() {
         |hello| hello.lanes = 0,
         |hello| hello.lanes = 17,
         |hello| hello.version = "v".repeat(65),
+        |hello| hello.pause_reasons = vec![3],
     ];
     for spoil in spoil {
         let mut hello = hello.clone();

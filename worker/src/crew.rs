@@ -192,6 +192,13 @@ impl Crew {
         }
     }
 
+    /// Nothing is wanted for now: stop at once and forget what was.
+    pub fn rest(&self) {
+        if let Some((_, pool)) = &self.pool {
+            pool.rest();
+        }
+    }
+
     /// The master is gone: stop at once. The table stays, and so do the last [`UNSENT`] things
     /// the master has not heard; `unsent` are earlier ones.
     pub fn part(&mut self, mut unsent: Vec<ToMaster>) {

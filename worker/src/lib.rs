@@ -21,6 +21,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::sync::Arc;
 
+use proto::pause::OwnPause;
+use tokio::sync::watch;
 use tracing::{info, warn};
 
 use backoff::Backoff;
@@ -51,8 +53,9 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(
         crew.threads(),
         crew.lanes()
     );
+    let (_reasons, mut reasons) = watch::channel(OwnPause::default());
     loop {
-        let ending = caller.call(&mut crew, shutdown.as_mut()).await?;
+        let ending = caller.call(&mut crew, &mut reasons, shutdown.as_mut()).await?;
         let delay = match &ending {
             Ending::ShutDown => return Ok(()),
             Ending::Refused(why) => {

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use engine_core::aphid::messages::ToMaster;
 use proto::address::Address;
 use proto::handshake::{self, Admission, Introduction};
+use proto::pause::OwnPause;
 use proto::v1::cluster_client::ClusterClient;
 use proto::v1::goodbye::Reason;
 use proto::v1::master_message::Kind as FromMaster;
 use proto::v1::worker_message::Kind as FromWorker;
 use proto::{WireError, limits, link, printable, to_master, v1};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
@@ -73,31 +74,34 @@ impl Caller {
             lanes: crew.lanes() as u32,
             hash_mb: crew.hash_mb() as u64,
             version: proto::PROGRAM_VERSION.to_owned(),
+            pause: OwnPause::default(),
         };
         Self { introduction, address: address.clone() }
     }
 
-    /// Calls once, and serves the master until that ends. `shutdown` must not be polled again
-    /// after [`Ending::ShutDown`].
+    /// Calls once, and serves the master until that ends, whenever there is no reason of our own
+    /// to pause. `shutdown` must not be polled again after [`Ending::ShutDown`].
     pub async fn call<S: Future<Output = ()>>(
         &self,
         crew: &mut Crew,
+        reasons: &mut watch::Receiver<OwnPause>,
         mut shutdown: Pin<&mut S>,
     ) -> Result<Ending, WorkerError> {
+        let pause = *reasons.borrow_and_update();
         let greeted = tokio::select! {
-            greeted = timeout(GREETING_TIMEOUT, self.greet()) => greeted,
+            greeted = timeout(GREETING_TIMEOUT, self.greet(pause)) => greeted,
             () = shutdown.as_mut() => return Ok(Ending::ShutDown),
         };
         match greeted {
             Err(_) => Ok(Ending::lost(format!("no answer from the master at {}", self.address))),
             Ok(Err(GreetError::Fatal(error))) => Err(error),
             Ok(Err(GreetError::Ending(ending))) => Ok(ending),
-            Ok(Ok(stream)) => Session::new(crew, stream).serve(shutdown).await,
+            Ok(Ok(stream)) => Session::new(crew, stream, reasons).serve(shutdown).await,
         }
     }
 
     /// Connects, says hello and reads the answer.
-    async fn greet(&self) -> Result<Stream, GreetError> {
+    async fn greet(&self, pause: OwnPause) -> Result<Stream, GreetError> {
         let address = &self.address;
         let endpoint = link::endpoint(address).map_err(WorkerError::Transport)?;
         let channel = endpoint.connect().await.map_err(|error| {
@@ -106,7 +110,8 @@ impl Caller {
         })?;
         let (outbox, messages) = mpsc::channel(OUTBOX);
         // Queued before the call, for a master may answer that only after it has heard us.
-        let hello = FromWorker::Hello(self.introduction.hello());
+        let introduction = Introduction { pause, ..self.introduction.clone() };
+        let hello = FromWorker::Hello(introduction.hello());
         outbox.try_send(hello.into()).map_err(|_| Ending::lost("the stream closed at once"))?;
         let call = ClusterClient::new(channel).work(ReceiverStream::new(messages)).await;
         let mut inbox = call.map_err(|status| Ending::lost(describe(&status)))?.into_inner();
@@ -160,14 +165,20 @@ struct Session<'a> {
     pending: VecDeque<ToMaster>,
     began: Instant,
     load: LoadMeter,
+    /// The master wants nothing searched.
+    paused: bool,
+    /// Our own reasons to search nothing.
+    reasons: &'a mut watch::Receiver<OwnPause>,
+    /// The master does not know the newest of them.
+    excuse_due: bool,
 }
 
 impl<'a> Session<'a> {
-    fn new(crew: &'a mut Crew, stream: Stream) -> Self {
+    fn new(crew: &'a mut Crew, stream: Stream, reasons: &'a mut watch::Receiver<OwnPause>) -> Self {
         let began = Instant::now();
         let load = LoadMeter::new(crew);
         let pending = crew.take_unsent();
-        Self { crew, stream, pending, began, load }
+        Self { crew, stream, pending, began, load, paused: false, reasons, excuse_due: false }
     }
 
     async fn serve<S: Future<Output = ()>>(
@@ -189,20 +200,57 @@ impl<'a> Session<'a> {
                     }
                 }
                 () = self.crew.news(), if self.pending.is_empty() => self.refill()?,
-                permit = outbox.reserve(), if !self.pending.is_empty() => {
+                permit = outbox.reserve(), if self.excuse_due || !self.pending.is_empty() => {
                     let Ok(permit) = permit else {
                         return Ok(self.lost("the master stopped listening".to_owned()));
                     };
-                    if let Some(next) = self.pending.pop_front() {
-                        permit.send(FromWorker::Report(to_master::encode(&next)).into());
+                    if let Some(next) = self.next_word() {
+                        permit.send(next.into());
                     }
                 }
+                // The sender outlives every session.
+                Ok(()) = self.reasons.changed() => self.reconsider(),
                 _ = load_due.tick() => {
                     let load = self.load.read(self.crew);
                     self.offer(FromWorker::Load(load));
                 }
             }
         }
+    }
+
+    /// What the master is to hear next.
+    fn next_word(&mut self) -> Option<FromWorker> {
+        if std::mem::take(&mut self.excuse_due) {
+            let reasons = *self.reasons.borrow();
+            return Some(FromWorker::Availability(reasons.into()));
+        }
+        let next = self.pending.pop_front()?;
+        Some(FromWorker::Report(to_master::encode(&next)))
+    }
+
+    /// There is a new reason to pause, or one less.
+    fn reconsider(&mut self) {
+        self.excuse_due = true;
+        let paused = self.reasons.borrow_and_update().is_paused();
+        if paused {
+            self.rest();
+        }
+    }
+
+    /// We have a reason of our own to search nothing.
+    fn is_excused(&self) -> bool {
+        self.reasons.borrow().is_paused()
+    }
+
+    /// Nothing may be searched.
+    fn is_paused(&self) -> bool {
+        self.paused || self.is_excused()
+    }
+
+    /// Stops searching. What the master has not heard is of no use to it: the leaves are others'.
+    fn rest(&mut self) {
+        self.crew.rest();
+        self.pending.clear();
     }
 
     /// The stream is over: nothing is searched any more, and what is unsent waits for the next one.
@@ -242,6 +290,24 @@ impl<'a> Session<'a> {
                 Ok(None)
             }
             FromMaster::Goodbye(goodbye) => Ok(Some(describe_goodbye(&goodbye))),
+            FromMaster::Pause(_) => {
+                if !std::mem::replace(&mut self.paused, true) && !self.is_excused() {
+                    info!("paused: the master gives us nothing to search until it is told to");
+                }
+                self.rest();
+                Ok(None)
+            }
+            FromMaster::Resume(_) => {
+                if std::mem::take(&mut self.paused) {
+                    info!("the master takes us into its searches again");
+                }
+                Ok(None)
+            }
+            FromMaster::Begin(_) | FromMaster::Assign(_) | FromMaster::Agenda(_)
+                if self.is_paused() =>
+            {
+                Ok(None)
+            }
             kind => match self.crew.handle(kind).await {
                 Ok(()) => Ok(None),
                 Err(CrewError::Fatal(error)) => Err(error),

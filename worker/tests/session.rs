@@ -174,6 +174,41 @@ async fn another_game_takes_over_and_an_ended_search_stops() {
 }
 
 #[tokio::test]
+async fn a_paused_worker_rests_is_deaf_and_begins_anew() {
+    let mut master = FakeMaster::start().await;
+    let worker = Running::at(master.address);
+    let mut call = master.welcome().await;
+    begin(&call, 0, &[Chess::start(), Chess::start()]).await;
+    agenda::<Chess>(&call, 0, 5, &[(0, ENDLESS), (1, ENDLESS)]).await;
+    load(&mut call, |load| load.busy_threads == 2).await;
+
+    call.say(FromMaster::Pause(v1::Pause {})).await;
+    load(&mut call, |load| load.busy_threads == 0).await;
+    // What was on its way is lost on it, and so is what makes no sense.
+    begin(&call, 0, &[Chess::start()]).await;
+    agenda::<Chess>(&call, 0, 6, &[(0, 1)]).await;
+    call.say(FromMaster::Ping(v1::Ping { nonce: 8 })).await;
+    let deaf = |message| match message {
+        FromWorker::Pong(_) => Some(()),
+        FromWorker::Load(load) => {
+            assert_eq!(load.busy_threads, 0);
+            None
+        }
+        other => panic!("{other:?} from a paused worker"),
+    };
+    call.until(deaf).await;
+
+    call.say(FromMaster::Resume(v1::Resume {})).await;
+    // Of what it held it knows nothing any more.
+    agenda::<Chess>(&call, 0, 7, &[(0, 1)]).await;
+    begin(&call, 0, &[Chess::start()]).await;
+    agenda::<Chess>(&call, 0, 1, &[(0, 3)]).await;
+    let found = result(&mut call, 0).await;
+    assert_eq!((found.depth, found.bounds), (3, sequential(&Chess::start(), 3)));
+    tokio::join!(worker.stop(), call.goodbye());
+}
+
+#[tokio::test]
 async fn a_refused_worker_waits_and_can_be_stopped() {
     let mut master = FakeMaster::start().await;
     let worker = Running::at(master.address);

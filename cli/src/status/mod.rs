@@ -1,7 +1,9 @@
 //! `aphid status`: shows what a running master and its workers are doing.
 //!
+//! - [`pause`]: who does not search, and making it so
 //! - [`threads`]: the threads inside a worker
 
+mod pause;
 mod threads;
 
 use comfy_table::presets::NOTHING;
@@ -15,21 +17,36 @@ use crate::args::StatusFlags;
 use crate::failure::Failure;
 use crate::output::{say, say_json};
 use crate::settings;
+use crate::think::Trouble;
 use crate::think::client::Client;
 
 /// Runs the command.
 ///
 /// # Errors
-/// A usage error for an address that is none; a failure when no master of ours answers there.
+/// A usage error for an address that is none; a failure when no master of ours answers there, or
+/// knows no worker that is to be paused or resumed.
 pub fn run(flags: &StatusFlags) -> Result<(), Failure> {
     let address = settings::address(&flags.master)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(Failure::failed)?;
-    let ask = async { Client::connect(&address).await?.status().await };
-    let reply = runtime.block_on(ask).map_err(Failure::failed)?;
-    if flags.json { say_json(&as_json(&reply)) } else { show(&address, &reply) }
+    let ask = async {
+        let mut client = Client::connect(&address).await?;
+        let chosen = match pause::request(flags) {
+            Some(request) => client.set_paused(request).await?,
+            None => Vec::new(),
+        };
+        Ok::<_, Trouble>((chosen, client.status().await?))
+    };
+    let (chosen, reply) = runtime.block_on(ask).map_err(Failure::failed)?;
+    if flags.json {
+        chosen.iter().try_for_each(|chosen| say_json(&pause::chosen_json(chosen)))?;
+        say_json(&as_json(&reply))
+    } else {
+        chosen.iter().try_for_each(|chosen| say(pause::describe_chosen(chosen)))?;
+        show(&address, &reply)
+    }
 }
 
 fn state(worker: &v1::WorkerStatus) -> &'static str {
@@ -38,6 +55,7 @@ fn state(worker: &v1::WorkerStatus) -> &'static str {
         State::Idle => "idle",
         State::Searching => "searching",
         State::Silent => "silent",
+        State::Paused => "paused",
     }
 }
 
@@ -92,6 +110,7 @@ fn worker_json(worker: &v1::WorkerStatus) -> Value {
         "hash_mb": worker.hash_mb,
         "version": worker.version,
         "state": state(worker),
+        "paused": pause::reasons(worker),
         "nodes_total": worker.nodes_total,
         "nps": worker.nps,
         "leaves": worker.leaves,
@@ -149,7 +168,7 @@ fn table(workers: &[v1::WorkerStatus]) -> Table {
             worker.id.to_string(),
             name(worker),
             printable(&worker.address, 64),
-            state(worker).to_owned(),
+            pause::state(worker, state(worker)),
             format!("{}/{}", worker.busy_threads, worker.threads),
             worker.hash_mb.to_string(),
             worker.nps.to_string(),

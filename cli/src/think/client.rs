@@ -112,6 +112,19 @@ impl Client {
         Ok(())
     }
 
+    /// Pauses workers, and ends pauses. Returns who was meant.
+    ///
+    /// # Errors
+    /// One of them is unknown, and then nothing has changed; or the master is gone.
+    pub async fn set_paused(
+        &mut self,
+        request: v1::SetPausedRequest,
+    ) -> Result<Vec<v1::ChosenWorker>, Trouble> {
+        let call = timeout(ANSWER, self.calls.set_paused(request));
+        let answer = call.await.map_err(|_| self.silent())?;
+        Ok(answer.map_err(|status| self.trouble(&status))?.into_inner().workers)
+    }
+
     fn silent(&self) -> Trouble {
         Trouble::Lost(format!("the master at {} does not answer", self.address))
     }
@@ -120,7 +133,7 @@ impl Client {
     pub fn trouble(&self, status: &Status) -> Trouble {
         let sentence = printable(status.message(), limits::DETAIL_BYTES);
         match status.code() {
-            Code::InvalidArgument => Trouble::Refused(sentence),
+            Code::InvalidArgument | Code::NotFound => Trouble::Refused(sentence),
             Code::ResourceExhausted | Code::FailedPrecondition => {
                 Trouble::Lost(format!("the master at {} is busy: {sentence}", self.address))
             }

@@ -66,6 +66,13 @@ impl Analysis for NewerMaster {
         let reply = v1::StatusReply { protocol_version: NEWER, ..Default::default() };
         Ok(Response::new(reply))
     }
+
+    async fn set_paused(
+        &self,
+        _: Request<v1::SetPausedRequest>,
+    ) -> Result<Response<v1::SetPausedReply>, Status> {
+        Err(Status::internal("nobody should come this far"))
+    }
 }
 
 /// Starts one on a thread that ends with the test process.

@@ -94,5 +94,6 @@ pub fn hello(name: &str, instance_id: u64) -> v1::Hello {
         lanes: 1,
         hash_mb: 1,
         version: "test".to_owned(),
+        pause_reasons: Vec::new(),
     }
 }
