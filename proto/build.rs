@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use prost::Message as _;
 
-const FILES: [&str; 2] = ["aphid/v1/cluster.proto", "aphid/v1/analysis.proto"];
+const FILES: [&str; 3] =
+    ["aphid/v1/peers.proto", "aphid/v1/cluster.proto", "aphid/v1/analysis.proto"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for file in FILES {
@@ -14,6 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Server reflection hands these out.
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    // Batches of entries are copied to many workers.
+    tonic_prost_build::configure().bytes(".aphid.v1.Hearsay").compile_fds(descriptors)?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice, WorkerName};
+use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice, Switch, WorkerName};
 use crate::{examples, version};
 
 /// Distributed game-tree search: one master, many workers, one position.
@@ -192,6 +192,19 @@ pub struct MachineFlags {
     #[arg(long, env = "APHID_HASH", value_name = "MB", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub hash: u32,
+    /// Whether workers tell each other what they find, so that none finds it again
+    #[arg(
+        long,
+        env = "APHID_SHARE",
+        value_name = "on|off",
+        default_value = "on",
+        hide_possible_values = true
+    )]
+    pub share: Switch,
+    /// What each worker may send for that, in KB (1000 bytes) a second, all copies counted
+    #[arg(long, env = "APHID_SHARE_BUDGET", value_name = "KB/S", default_value_t = 16_000,
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub share_budget: u32,
 }
 
 /// `aphid uci`.
@@ -232,6 +245,9 @@ pub struct WorkerFlags {
     #[arg(long, env = "APHID_NICE", value_name = "N", default_value_t = 19,
           value_parser = clap::value_parser!(u8).range(0..=19))]
     pub nice: u8,
+    /// Port at which other workers tell this one what they find, 0 for any free one
+    #[arg(long, env = "APHID_PEER_PORT", value_name = "PORT", default_value_t = 0)]
+    pub peer_port: u16,
     /// Name shown to people [default: the host's name]
     #[arg(long, env = "APHID_NAME", value_name = "NAME")]
     pub name: Option<String>,

@@ -62,6 +62,16 @@ impl ProfileName {
     }
 }
 
+/// Whether.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Switch {
+    /// Yes.
+    #[default]
+    On,
+    /// No.
+    Off,
+}
+
 /// How many plies the master searches itself (d′).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FrontierChoice {

@@ -20,7 +20,12 @@ pub fn start(cli: &Cli) -> Result<(), Failure> {
     let filter = EnvFilter::builder()
         .parse(text)
         .map_err(|error| Failure::usage(format!("--log {text:?}: {error}")))?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        // A log that nobody reads any more is no reason to end: complaining about it, to the same
+        // place, would be a panic.
+        .log_internal_errors(false);
     if cli.common.log_json {
         logs.json().init();
     } else {

@@ -22,6 +22,7 @@ mod perft;
 mod place;
 mod service;
 mod settings;
+mod sharing;
 mod signals;
 mod speed;
 mod status;

@@ -6,6 +6,7 @@ use std::thread;
 use proto::address::{Address, AddressError};
 
 use crate::args::{ClusterFlags, MachineFlags};
+use crate::choice::Switch;
 use crate::failure::Failure;
 use crate::think::{Machine, Setup};
 
@@ -18,6 +19,10 @@ pub fn machine(flags: &MachineFlags) -> Machine {
         leaf_threads: flags.leaf_threads,
         splitter: flags.splitter.0,
         hash_mb: flags.hash,
+        share_budget: match flags.share {
+            Switch::On => u64::from(flags.share_budget) * 1_000,
+            Switch::Off => 0,
+        },
     }
 }
 

@@ -22,6 +22,8 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         splitter: machine.splitter,
         hash_mb: machine.hash_mb as usize,
         nice: flags.nice,
+        share_budget: machine.share_budget,
+        peer_port: flags.peer_port,
         hash_shared: flags.hash_shared.clone(),
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
@@ -55,8 +57,9 @@ fn failure(error: WorkerError) -> Failure {
         | WorkerError::Nice(_)
         | WorkerError::Name(_)
         | WorkerError::HashShared(_) => Failure::usage(error.to_string()),
-        WorkerError::Table(_) | WorkerError::Start(_) | WorkerError::SearchDied => {
-            Failure::failed(error)
-        }
+        WorkerError::Table(_)
+        | WorkerError::PeerPort { .. }
+        | WorkerError::Start(_)
+        | WorkerError::SearchDied => Failure::failed(error),
     }
 }

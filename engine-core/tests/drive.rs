@@ -41,6 +41,7 @@ fn bench_of(threads: usize, leaf_threads: usize) -> Bench {
         leaf_threads,
         splitter: Splitter::default(),
         table: Arc::new(Table::new(4)),
+        exchange: None,
         prepare: unprepared(),
         notify: Box::new(move || {
             let _ = sender.send(());

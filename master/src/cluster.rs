@@ -214,15 +214,25 @@ impl Call {
                 Err(status) => return Parting::broken(&status),
             };
             match kind {
-                Some(Kind::Report(report)) => match proto::to_master::decode(report) {
-                    Ok(message) => self.pass_on(place.id, message, &permits).await,
+                Some(Kind::Report(report)) => {
+                    let sharing = report.sharing;
+                    match proto::to_master::decode(report) {
+                        Ok(message) => self.pass_on(place.id, message, sharing, &permits).await,
+                        Err(error) => return Parting::Malformed(error.to_string()),
+                    }
+                }
+                Some(Kind::Relay(relay)) => match proto::peers::relay(relay) {
+                    Ok((to, hearsay)) => self.hub.relay(place.id, &to, &hearsay),
                     Err(error) => return Parting::Malformed(error.to_string()),
                 },
                 Some(Kind::Load(load)) => {
                     if !is_plausible(&load, place.threads) {
                         return Parting::Malformed("a load out of range".to_owned());
                     }
-                    self.hub.heard(place.id, |worker| worker.load = load);
+                    self.hub.heard(place.id, |worker| {
+                        worker.sharing = load.sharing.or(worker.sharing);
+                        worker.load = load;
+                    });
                 }
                 Some(Kind::Pong(pong)) => self.hub.heard(place.id, |worker| {
                     if pong.nonce == nonce {
@@ -246,9 +256,15 @@ impl Call {
     }
 
     /// Brings a report to the running search, as soon as that has room for it.
-    async fn pass_on(&self, worker: u64, message: ToMaster, permits: &Arc<Semaphore>) {
+    async fn pass_on(
+        &self,
+        worker: u64,
+        message: ToMaster,
+        sharing: Option<v1::Sharing>,
+        permits: &Arc<Semaphore>,
+    ) {
         let permit = Arc::clone(permits).acquire_owned().await.ok();
-        self.hub.heard(worker, |_| {});
+        self.hub.heard(worker, |worker| worker.sharing = sharing.or(worker.sharing));
         match self.hub.inbox() {
             Some(inbox) => inbox.push(Input::Report { worker, message, permit }),
             None => self.hub.late(worker, Late::all_of(&message.event)),

@@ -72,6 +72,8 @@ pub(crate) struct Circumstances {
     pub leaves: u64,
     /// Part of the master's table in use, permille.
     pub hashfull: u32,
+    /// What became of entries that workers share.
+    pub sharing: v1::Sharing,
 }
 
 /// A line of play on the wire.
@@ -107,6 +109,7 @@ pub(crate) fn result<G: Game>(root: &G, report: &Report<G>, around: Circumstance
         workers: around.workers,
         passes: report.passes,
         certain: report.certain,
+        sharing: Some(around.sharing),
     }
 }
 

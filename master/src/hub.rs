@@ -3,9 +3,11 @@
 //! One lock guards it. It is held for moments only, never while waiting, and taken before the
 //! locks of inboxes and outboxes, never after.
 //!
-//! - [`pause`]: who is not to search; [`ticket`]: the right to search
+//! - [`pause`]: who is not to search; [`peers`]: who tells whom what they find; [`ticket`]: the right
+//!   to search
 
 pub(crate) mod pause;
+mod peers;
 mod ticket;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -74,6 +76,8 @@ pub(crate) struct Running {
     /// Root position in the game's own text.
     pub position: String,
     pub started: Instant,
+    /// What its workers know each other by, not 0.
+    pub token: u64,
     pub inbox: Arc<Inbox>,
     pub standing: Arc<Standing>,
 }
@@ -201,6 +205,7 @@ impl Hub {
         } else if let Some(search) = &state.search {
             search.inbox.push(Input::Join(recruit));
         }
+        state.introduce_peers();
         Ok(place)
     }
 
@@ -259,10 +264,13 @@ impl Hub {
             game: G::NAME,
             position,
             started: Instant::now(),
+            token: RandomState::new().hash_one(self.epoch).max(1),
             inbox: Arc::default(),
             standing: Arc::default(),
         };
         state.search = Some(running.clone());
+        state.workers.forget_sharing();
+        state.introduce_peers();
         count(&self.counters.searches, 1);
         Ok(Opening {
             mind: state.shelf.take(frontier, self.epoch, self.config.hash_mb),
@@ -358,6 +366,7 @@ impl State {
         if let Some(search) = &self.search {
             search.inbox.push(Input::Leave { worker: id, reason: reason.to_owned() });
         }
+        self.introduce_peers();
         Some(worker)
     }
 }

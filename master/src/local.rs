@@ -46,6 +46,7 @@ impl<G: Game> LocalSlave<G> {
             leaf_threads: 0,
             splitter: Splitter::default(),
             table,
+            exchange: None,
             prepare,
             notify: Box::new(notify),
         };

@@ -9,13 +9,16 @@ use std::collections::VecDeque;
 use proto::limits::LEAVES;
 use proto::v1::master_message::Kind;
 use proto::v1::{
-    Agenda, Assign, Begin, End, Goodbye, Leaf, MasterMessage, Pause, Ping, Resume, SearchTag,
+    Agenda, Assign, Begin, End, Goodbye, Hearsay, Leaf, MasterMessage, Pause, PeerList, Ping,
+    Resume, SearchTag,
 };
 
 use crate::outbox::Slots;
 
 /// Unread leaves of one worker.
 const MOST_LEAVES: usize = 8192;
+/// Messages of other workers that one worker has not read: 128 KiB.
+const MOST_HEARSAY: usize = 16;
 
 /// Whose words about a search are let through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +48,9 @@ pub(crate) struct Mailbox {
     leaves: VecDeque<Leaf>,
     agenda: Option<Agenda>,
     end: Option<End>,
+    peers: Option<PeerList>,
+    /// What other workers found, the oldest first.
+    hearsay: VecDeque<Hearsay>,
     ping: Option<Ping>,
     goodbye: Option<Goodbye>,
 }
@@ -70,6 +76,13 @@ impl Mailbox {
             Kind::Goodbye(goodbye) => self.goodbye = Some(goodbye),
             Kind::Pause(pause) => self.pause = Some(pause),
             Kind::Resume(resume) => self.resume = Some(resume),
+            Kind::Peers(peers) => self.peers = Some(peers),
+            Kind::Hearsay(hearsay) => {
+                if self.hearsay.len() == MOST_HEARSAY {
+                    self.hearsay.pop_front();
+                }
+                self.hearsay.push_back(hearsay);
+            }
             Kind::Assign(_) | Kind::Agenda(_) => {}
         }
     }
@@ -140,6 +153,8 @@ impl Slots for Mailbox {
             .or_else(|| self.next_assign())
             .or_else(|| self.agenda.take().map(Kind::Agenda))
             .or_else(|| self.end.take().map(Kind::End))
+            .or_else(|| self.peers.take().map(Kind::Peers))
+            .or_else(|| self.hearsay.pop_front().map(Kind::Hearsay))
             .or_else(|| self.goodbye.take().map(Kind::Goodbye))?;
         Some(kind.into())
     }
@@ -219,6 +234,19 @@ mod tests {
         mailbox.resume(2);
         mailbox.pause();
         assert_eq!(read(&mut mailbox), [Kind::Pause(Pause {})]);
+    }
+
+    #[test]
+    fn what_others_found_comes_last_and_the_oldest_of_it_is_given_up() {
+        let mut mailbox = Mailbox::default();
+        let hearsay = |token| Kind::Hearsay(Hearsay { token, ..Hearsay::default() });
+        for token in 0..MOST_HEARSAY as u64 + 2 {
+            mailbox.put(hearsay(token));
+        }
+        mailbox.put(begin(1));
+        let read = read(&mut mailbox);
+        assert_eq!(read.len(), 1 + MOST_HEARSAY);
+        assert_eq!(read[..2], [begin(1), hearsay(2)]);
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub(crate) struct Worker {
     pub heard: Instant,
     /// Its last account of itself.
     pub load: v1::Load,
+    /// What it last said became of the entries it shares, in the newest search.
+    pub sharing: Option<v1::Sharing>,
     /// Last measured round trip.
     pub round_trip: Option<Duration>,
     /// Why it does not search.
@@ -145,10 +147,18 @@ impl Registry {
             since: now,
             heard: now,
             load: v1::Load::default(),
+            sharing: None,
             round_trip: None,
             pause,
         };
         self.workers.entry(id).or_insert(worker)
+    }
+
+    /// A new search: what was shared in the last one counts no more.
+    pub fn forget_sharing(&mut self) {
+        for worker in self.workers.values_mut() {
+            worker.sharing = None;
+        }
     }
 
     /// Forgets a worker.
@@ -206,6 +216,7 @@ mod tests {
             lanes: 1,
             hash_mb: 16,
             version,
+            sharing: proto::handshake::Sharer::default(),
             pause: OwnPause::default(),
         }
     }

@@ -328,6 +328,7 @@ impl<G: Game> Thinker<G> {
             passes: stats.passes - self.passes_before,
             leaves: stats.leaves,
             hashfull: self.mind.master.hashfull(),
+            sharing: self.hub.shared(),
         }
     }
 

@@ -73,6 +73,10 @@ fn worker(worker: &Worker) -> v1::WorkerStatus {
         rtt_us: worker.round_trip.map(|time| time.as_micros() as u64),
         paused_by_person: worker.pause.by_person,
         pause_reasons: worker.pause.by_itself.encode(),
+        sharing: worker.sharing.map(|sharing| v1::Sharing {
+            bytes_per_second: load.sharing.map_or(0, |sharing| sharing.bytes_per_second),
+            ..sharing
+        }),
     }
 }
 

@@ -86,7 +86,8 @@ async fn results_under_an_old_name_are_dropped() {
         ..Default::default()
     };
     let event = Some(v1::report::Event::Result(lie));
-    new.say(ToMaster::Report(v1::Report { search: Some(search), nodes: 1, event })).await;
+    new.say(ToMaster::Report(v1::Report { search: Some(search), nodes: 1, event, sharing: None }))
+        .await;
     let late = |status: &v1::StatusReply| status.workers[0].late_results == 1;
     stage.status_when(late).await;
     drop((old, new));

@@ -114,6 +114,7 @@ async fn reports_out_of_the_blue_are_counted_and_dropped() {
             search: Some(v1::SearchTag { epoch: 12345, search: 1 }),
             nodes: 1,
             event: Some(event),
+            sharing: None,
         };
         puppet.say(ToMaster::Report(report)).await;
     }

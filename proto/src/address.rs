@@ -29,6 +29,13 @@ pub enum AddressError {
     Url(String),
 }
 
+impl Address {
+    /// A name, or an address, IPv6 in brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+}
+
 impl FromStr for Address {
     type Err = AddressError;
 

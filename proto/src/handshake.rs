@@ -3,7 +3,7 @@
 use crate::error::WireError;
 use crate::pause::OwnPause;
 use crate::v1::refused::Reason;
-use crate::{PROGRAM_VERSION, PROTOCOL_VERSION, limits, parts, printable, text, v1};
+use crate::{PROGRAM_VERSION, PROTOCOL_VERSION, limits, parts, peers, printable, text, v1};
 
 /// A worker, as it introduces itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,17 @@ pub struct Introduction {
     pub version: String,
     /// Why it pauses itself just now.
     pub pause: OwnPause,
+    /// How it shares what it finds with other workers.
+    pub sharing: Sharer,
+}
+
+/// How a worker shares what it finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sharer {
+    /// What its table entries mean: workers with equal numbers may exchange them. 0: it does not.
+    pub signature: u64,
+    /// Where it listens to others; 0: nowhere.
+    pub port: u16,
 }
 
 impl Introduction {
@@ -36,6 +47,8 @@ impl Introduction {
             hash_mb: self.hash_mb,
             version: self.version.clone(),
             pause_reasons: self.pause.encode(),
+            table_signature: self.sharing.signature,
+            peer_port: self.sharing.port.into(),
         }
     }
 
@@ -73,6 +86,10 @@ impl Introduction {
             hash_mb,
             version: text::checked(version, "version", limits::VERSION_BYTES)?,
             pause,
+            sharing: Sharer {
+                signature: hello.table_signature,
+                port: peers::port(hello.peer_port)?,
+            },
         })
     }
 }

@@ -8,6 +8,7 @@
 //! - [`to_slave`]: writes to the master's half of the APHID table, on their way to a worker
 //! - [`to_master`]: writes to a worker's half, on their way to the master
 //! - [`pause`]: why a worker does not search
+//! - [`peers`]: what workers tell each other, and to whom
 //! - [`score`], [`profile`]: small words both services use
 //!
 //! No conversion panics, whatever the bytes.
@@ -19,6 +20,7 @@ pub mod limits;
 pub mod link;
 mod parts;
 pub mod pause;
+pub mod peers;
 pub mod profile;
 pub mod score;
 mod text;

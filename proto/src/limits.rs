@@ -12,6 +12,8 @@ pub const WANTS: usize = 32_768;
 pub const MISSING: usize = 2 * WANTS;
 /// Search threads of a worker, and so searches it may run at once.
 pub const THREADS: usize = 4096;
+/// Workers that one worker may tell what it finds.
+pub const PEERS: usize = 4096;
 /// Moves of a best line.
 pub const PV_MOVES: usize = 256;
 /// Greatest depth of a leaf search, in plies.

@@ -21,6 +21,7 @@ pub fn encode(message: &ToMaster) -> v1::Report {
         search: parts::wire_search_tag(message.search),
         nodes: message.nodes,
         event: Some(event),
+        sharing: None,
     }
 }
 
@@ -49,7 +50,7 @@ fn encode_running(running: &Running) -> v1::RunningLeaf {
 /// # Errors
 /// Whatever is wrong with it; see [`WireError`].
 pub fn decode(report: v1::Report) -> Result<ToMaster, WireError> {
-    let v1::Report { search, nodes, event } = report;
+    let v1::Report { search, nodes, event, .. } = report;
     let search = parts::search_tag(search)?;
     let event = match event.ok_or(WireError::Missing("event"))? {
         report::Event::Result(result) => Event::Result(decode_result(result)?),

@@ -65,6 +65,8 @@ pub fn decode<G: Game>(kind: Kind) -> Result<ToSlave<G>, WireError> {
         Kind::Goodbye(_) => Err(WireError::OutOfPlace("Goodbye")),
         Kind::Pause(_) => Err(WireError::OutOfPlace("Pause")),
         Kind::Resume(_) => Err(WireError::OutOfPlace("Resume")),
+        Kind::Peers(_) => Err(WireError::OutOfPlace("PeerList")),
+        Kind::Hearsay(_) => Err(WireError::OutOfPlace("Hearsay")),
     }
 }
 

@@ -175,11 +175,12 @@ fn reports_out_of_range_are_refused() {
     assert_eq!(spoiled(|_, result| result.pv[2] = 65_536), range("pv", 65_536, 1, 65_535));
     let long = WireError::TooLong { field: "pv", length: 257, max: 256 };
     assert_eq!(spoiled(|_, result| result.pv = vec![1; 257]), long);
-    let empty = v1::Report { search: Some(A_SEARCH), nodes: 1, event: None };
+    let empty = v1::Report { search: Some(A_SEARCH), nodes: 1, event: None, sharing: None };
     assert_eq!(to_master::decode(empty), Err(WireError::Missing("event")));
     let leaves = vec![v1::RunningLeaf::default(); limits::THREADS + 1];
     let crowd = v1::report::Event::Running(v1::RunningLeaves { leaves });
-    let crowded = v1::Report { search: Some(A_SEARCH), nodes: 1, event: Some(crowd) };
+    let crowded =
+        v1::Report { search: Some(A_SEARCH), nodes: 1, event: Some(crowd), sharing: None };
     let long = WireError::TooLong { field: "running", length: 4097, max: 4096 };
     assert_eq!(to_master::decode(crowded), Err(long));
 }
@@ -287,6 +288,7 @@ fn a_worker_introduces_itself_and_unequal_versions_learn_of_each_other() {
         lanes: 2,
         hash_mb: 1024,
         version: "0.1.0".into(),
+        sharing: proto::handshake::Sharer::default(),
         pause: OwnPause { in_use: false, on_battery: true },
     };
     let hello = introduction.hello();

@@ -1,6 +1,7 @@
 //! What a worker needs to know.
 
 use std::io;
+use std::net::IpAddr;
 
 use engine_core::splitter::Splitter;
 use engine_core::table::SharedError;
@@ -11,6 +12,10 @@ use crate::table;
 
 /// Hash table of a worker that was told nothing, MiB.
 const DEFAULT_HASH_MB: usize = 256;
+
+/// What a worker may tell others, bytes a second. With 16 workers each one's wire carries as much
+/// in either direction: 13 % of a gigabit.
+pub const SHARE_BUDGET: u64 = 16_000_000;
 
 /// The greatest niceness there is.
 const NICEST: u8 = 19;
@@ -34,6 +39,14 @@ pub struct Config {
     /// Name of a table shared with other workers on this machine, instead of one of its own:
     /// 1..=64 letters, digits and `-_.`. Its first user decides its size.
     pub hash_shared: Option<String>,
+    /// Bytes a second that it may tell other workers of what it finds, all copies counted; 0: it
+    /// tells nothing and hears nothing.
+    pub share_budget: u64,
+    /// Where it hears other workers, at any address of this machine or at [`Config::peer_host`]: a
+    /// port, 0 for any free one.
+    pub peer_port: u16,
+    /// The one address of this machine at which it hears other workers; none: all of them.
+    pub peer_host: Option<IpAddr>,
     /// What people call this worker; need not be unique. 1..=64 bytes, no control characters.
     pub name: String,
 }
@@ -51,6 +64,9 @@ impl Config {
             hash_mb: DEFAULT_HASH_MB,
             nice: NICEST,
             hash_shared: None,
+            share_budget: SHARE_BUDGET,
+            peer_port: 0,
+            peer_host: None,
             name: host_name(),
         }
     }
@@ -111,6 +127,14 @@ pub enum WorkerError {
     /// There is no such shared hash table to be had.
     #[error(transparent)]
     Table(#[from] SharedError),
+    /// The port at which to hear other workers is not to be had.
+    #[error("cannot listen to other workers at port {port}: {source}")]
+    PeerPort {
+        /// The port asked for; 0: any.
+        port: u16,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The system refuses to start search threads.
     #[error("cannot start the search threads: {0}")]
     Start(#[source] io::Error),

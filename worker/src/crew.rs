@@ -13,11 +13,14 @@ use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
 use engine_core::splitter::{Counts, Splitter};
 use engine_core::table::Table;
+use proto::handshake::Sharer;
+use proto::peers::PeerList;
 use proto::v1::master_message::Kind;
-use proto::{WireError, limits, printable, to_slave};
+use proto::{WireError, limits, printable, to_slave, v1};
 use tokio::sync::Notify;
 
 use crate::config::{Config, WorkerError};
+use crate::peers::Peers;
 
 /// Messages kept from one stream to the next.
 const UNSENT: usize = 64;
@@ -112,6 +115,8 @@ pub struct Crew {
     splitter: Splitter,
     nice: u8,
     table: Arc<Table>,
+    /// What its threads tell other workers, and hear from them; none: nothing.
+    peers: Option<Peers>,
     news: Arc<Notify>,
     pool: Option<(&'static str, Arc<dyn Pool>)>,
     /// Nodes searched by pools of other games, which are no more.
@@ -124,13 +129,14 @@ pub struct Crew {
 
 impl Crew {
     /// A crew that has not yet been asked for any game.
-    pub fn new(config: &Config, table: Arc<Table>) -> Self {
+    pub fn new(config: &Config, table: Arc<Table>, peers: Option<Peers>) -> Self {
         Self {
             threads: config.threads,
             leaf_threads: config.leaf_threads,
             splitter: config.splitter,
             nice: config.nice,
             table,
+            peers,
             news: Arc::new(Notify::new()),
             pool: None,
             nodes_before: 0,
@@ -139,11 +145,19 @@ impl Crew {
         }
     }
 
-    /// Takes in a message of a search. May take a moment when a table must be emptied.
+    /// Takes in a message of a search, or about other workers. May take a moment when a table must be emptied.
     ///
     /// # Errors
     /// See [`CrewError`]; a malformed message changes nothing.
     pub async fn handle(&mut self, kind: Kind) -> Result<(), CrewError> {
+        let kind = match kind {
+            Kind::Peers(list) => {
+                self.meet(PeerList::decode(list)?);
+                return Ok(());
+            }
+            Kind::Hearsay(hearsay) => return Ok(self.hear(&hearsay)?),
+            kind => kind,
+        };
         let Kind::Begin(begin) = &kind else {
             // Leaves of a search that never began here: nothing to do, as for a slave at rest.
             let Some((_, pool)) = &self.pool else { return Ok(()) };
@@ -152,6 +166,41 @@ impl Crew {
         let pool = self.pool_for(&begin.game)?;
         let handled = tokio::task::spawn_blocking(move || pool.handle(kind)).await;
         Ok(handled.map_err(|_| CrewError::Fatal(WorkerError::SearchDied))??)
+    }
+
+    /// The master says who the other workers are.
+    fn meet(&mut self, list: PeerList) {
+        if let Some(peers) = &mut self.peers {
+            peers.meet(list);
+        }
+    }
+
+    /// Another worker says something by the master.
+    fn hear(&self, hearsay: &v1::Hearsay) -> Result<(), WireError> {
+        proto::peers::check(hearsay)?;
+        if let Some(peers) = &self.peers {
+            peers.hear(hearsay);
+        }
+        Ok(())
+    }
+
+    /// Completes when there is something for other workers that the master has to pass on. To be
+    /// awaited all the time, for meanwhile others are told directly.
+    pub async fn next_relay(&self) -> v1::Relay {
+        match &self.peers {
+            Some(peers) => peers.next_relay().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// What became of entries shared in the running search; nothing if none are.
+    pub fn sharing(&self) -> Option<v1::Sharing> {
+        self.peers.as_ref().map(Peers::sharing)
+    }
+
+    /// How it introduces itself to those it is to share with.
+    pub fn sharer(&self) -> Sharer {
+        self.peers.as_ref().map_or_else(Sharer::default, Peers::introduce)
     }
 
     /// The pool of a game, started if need be in place of another game's.
@@ -173,6 +222,7 @@ impl Crew {
             leaf_threads: self.leaf_threads,
             splitter: self.splitter,
             table: Arc::clone(&self.table),
+            exchange: self.peers.as_ref().map(|peers| Arc::clone(peers.exchange())),
             prepare: Arc::new(move || step_back(nice)),
             notify: Box::new(move || news.notify_one()),
         };
@@ -202,6 +252,9 @@ impl Crew {
     /// The master is gone: stop at once. The table stays, and so do the last [`UNSENT`] things
     /// the master has not heard; `unsent` are earlier ones.
     pub fn part(&mut self, mut unsent: Vec<ToMaster>) {
+        if let Some(peers) = &mut self.peers {
+            peers.part();
+        }
         if let Some((_, pool)) = &self.pool {
             pool.part(&mut unsent);
         }

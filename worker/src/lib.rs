@@ -4,6 +4,7 @@
 //! - `session`: one stream with a master, from greeting to goodbye
 //! - `crew`: the search threads, whatever the game; `load`: how busy they are
 //! - `table`: the hash table they share, among themselves or with other workers of the machine
+//! - `peers`: what it tells other workers of what it finds
 //! - `backoff`: how long to wait before calling again
 //!
 //! Everything that talks runs on the caller's runtime, best a `current_thread` one; the search
@@ -13,6 +14,7 @@ mod backoff;
 mod config;
 mod crew;
 mod load;
+mod peers;
 mod session;
 mod table;
 
@@ -27,9 +29,13 @@ use tracing::{info, warn};
 
 use backoff::Backoff;
 use crew::Crew;
+use engine_core::table::Table;
+use peers::Peers;
+use proto::address::Address;
 use session::{Caller, Ending};
 
-pub use config::{Config, WorkerError};
+pub use config::{Config, SHARE_BUDGET, WorkerError};
+pub use peers::signature;
 
 /// Serves the master of `config` until `shutdown` completes: connects, reconnects for ever, stops
 /// searching whenever the master is gone, uses no processor time when nothing is wanted. On
@@ -41,7 +47,9 @@ pub use config::{Config, WorkerError};
 pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
     let address = config.check()?;
     let mut shutdown = pin!(shutdown);
-    let mut crew = Crew::new(&config, Arc::new(table::open(&config)?));
+    let table = Arc::new(table::open(&config)?);
+    let peers = open_peers(&config, &table, &address).await?;
+    let mut crew = Crew::new(&config, table, peers);
     if crew.hash_mb() < config.hash_mb {
         warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
     }
@@ -74,6 +82,20 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(
             () = shutdown.as_mut() => return Ok(()),
         }
     }
+}
+
+/// What there is to tell other workers and to hear from them, if it is wanted.
+async fn open_peers(
+    config: &Config,
+    table: &Arc<Table>,
+    master: &Address,
+) -> Result<Option<Peers>, WorkerError> {
+    if config.share_budget == 0 {
+        return Ok(None);
+    }
+    let port = config.peer_port;
+    let peers = Peers::open(config, Arc::clone(table), master.clone()).await;
+    peers.map(Some).map_err(|source| WorkerError::PeerPort { port, source })
 }
 
 /// A number no other worker has, not 0.

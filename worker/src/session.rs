@@ -75,6 +75,7 @@ impl Caller {
             hash_mb: crew.hash_mb() as u64,
             version: proto::PROGRAM_VERSION.to_owned(),
             pause: OwnPause::default(),
+            sharing: crew.sharer(),
         };
         Self { introduction, address: address.clone() }
     }
@@ -208,6 +209,7 @@ impl<'a> Session<'a> {
                         permit.send(next.into());
                     }
                 }
+                relay = self.crew.next_relay() => self.offer(FromWorker::Relay(relay)),
                 // The sender outlives every session.
                 Ok(()) = self.reasons.changed() => self.reconsider(),
                 _ = load_due.tick() => {
@@ -225,7 +227,8 @@ impl<'a> Session<'a> {
             return Some(FromWorker::Availability(reasons.into()));
         }
         let next = self.pending.pop_front()?;
-        Some(FromWorker::Report(to_master::encode(&next)))
+        let sharing = self.crew.sharing();
+        Some(FromWorker::Report(v1::Report { sharing, ..to_master::encode(&next) }))
     }
 
     /// There is a new reason to pause, or one less.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::View;
 use crate::failure::Failure;
 use crate::output::say_json;
+use crate::sharing;
 use crate::speed::{millis, per_second};
 use crate::think::{Answer, Effort, Found, Progress};
 
@@ -66,7 +67,7 @@ impl View for Json {
 
     fn answer(&mut self, answer: &Answer) -> Result<(), Failure> {
         let Effort { nodes, time, workers, passes } = answer.effort;
-        say_json(&json!({
+        let mut result = json!({
             "type": "result",
             "bestmove": answer.best,
             "ponder": answer.ponder,
@@ -78,6 +79,10 @@ impl View for Json {
             "workers": workers,
             "passes": passes,
             "certain": answer.certain,
-        }))
+        });
+        if let Some(sharing) = &answer.sharing {
+            result["sharing"] = sharing::as_json(sharing);
+        }
+        say_json(&result)
     }
 }

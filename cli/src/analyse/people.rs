@@ -10,6 +10,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use super::View;
 use crate::failure::Failure;
 use crate::output::{remark, say};
+use crate::sharing;
 use crate::speed::per_second;
 use crate::think::{Answer, Effort, Found, Order, Progress};
 
@@ -125,7 +126,9 @@ impl View for People {
             ("passes", HumanCount(passes).to_string()),
             ("line", answer.pv.join(" ")),
         ];
+        let shared = answer.sharing.as_ref().filter(|sharing| sharing.sent > 0);
+        let shared = shared.map(|sharing| ("shared", sharing::describe(sharing)));
         say("")?;
-        rows.iter().try_for_each(|(name, value)| say(format!("{name:<10}{value}")))
+        rows.iter().chain(&shared).try_for_each(|(name, value)| say(format!("{name:<10}{value}")))
     }
 }

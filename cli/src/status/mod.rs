@@ -17,6 +17,7 @@ use crate::args::StatusFlags;
 use crate::failure::Failure;
 use crate::output::{say, say_json};
 use crate::settings;
+use crate::sharing;
 use crate::think::Trouble;
 use crate::think::client::Client;
 
@@ -107,6 +108,7 @@ fn worker_json(worker: &v1::WorkerStatus) -> Value {
         "lanes": worker.lanes,
         "thread_loads": threads::loads_json(worker),
         "splits": threads::splits_json(worker),
+        "sharing": sharing_json(worker),
         "hash_mb": worker.hash_mb,
         "version": worker.version,
         "state": state(worker),
@@ -141,7 +143,24 @@ fn show(address: &Address, reply: &v1::StatusReply) -> Result<(), Failure> {
         return say("no workers");
     }
     say(table(&reply.workers).to_string())?;
-    reply.workers.iter().filter_map(threads::describe).try_for_each(say)
+    reply.workers.iter().filter_map(threads::describe).try_for_each(say)?;
+    reply.workers.iter().filter_map(shared).try_for_each(say)
+}
+
+/// What a worker shares with others, in a line; nothing for one that shares nothing.
+fn shared(worker: &v1::WorkerStatus) -> Option<String> {
+    let sharing = worker.sharing.as_ref().filter(|sharing| sharing.sent + sharing.received > 0)?;
+    let speed = sharing.bytes_per_second / 1_000;
+    let dropped = sharing.dropped + sharing.rejected;
+    let words = sharing::describe(sharing);
+    Some(format!("{}: sharing: {words}, {speed} KB/s; {dropped} dropped", worker.id))
+}
+
+fn sharing_json(worker: &v1::WorkerStatus) -> Value {
+    let Some(sharing) = &worker.sharing else { return Value::Null };
+    let mut value = sharing::as_json(sharing);
+    value["bytes_per_second"] = sharing.bytes_per_second.into();
+    value
 }
 
 fn table(workers: &[v1::WorkerStatus]) -> Table {

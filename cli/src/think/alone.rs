@@ -248,6 +248,7 @@ fn answer<G: Game>(root: &Line<G>, report: &Report<G>, time: Duration) -> Answer
         effort: effort(report.nodes, time),
         pv,
         certain: report.certain,
+        sharing: None,
     }
 }
 

@@ -76,6 +76,8 @@ async fn work(number: u32, master: SocketAddr, setup: Setup, ended: impl Future<
         leaf_threads: setup.machine.leaf_threads as usize,
         splitter: setup.machine.splitter,
         hash_mb: setup.machine.hash_mb as usize,
+        share_budget: setup.machine.share_budget,
+        peer_host: Some(Ipv4Addr::LOCALHOST.into()),
         name: format!("embedded-{number}"),
         ..worker::Config::new(master.to_string())
     };

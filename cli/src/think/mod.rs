@@ -20,6 +20,7 @@ use engine_core::line::Line;
 use engine_core::search::Profile;
 use engine_core::splitter::Splitter;
 use engine_core::value::{Bound, Score};
+use proto::v1;
 
 use crate::choice::{FrontierChoice, GameName};
 
@@ -104,6 +105,8 @@ pub struct Machine {
     pub splitter: Splitter,
     /// Hash table, MB.
     pub hash_mb: u32,
+    /// What a worker may tell others of what it finds, bytes a second; 0: nothing.
+    pub share_budget: u64,
 }
 
 /// What a search says, in this order: lines and progress as they come, then one end.
@@ -199,6 +202,8 @@ pub struct Answer {
     pub pv: Vec<String>,
     /// Every value it rests on is proved.
     pub certain: bool,
+    /// What became of table entries that workers shared; none without workers.
+    pub sharing: Option<v1::Sharing>,
 }
 
 /// Where the events of one search go.

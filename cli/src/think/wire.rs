@@ -107,6 +107,7 @@ fn answer(result: v1::Result) -> Result<Answer, WireError> {
         },
         pv: result.pv,
         certain: result.certain,
+        sharing: result.sharing.filter(|_| result.workers > 0),
     })
 }
 

@@ -124,8 +124,13 @@ mod tests {
     use crate::think::Machine;
 
     fn options() -> Options {
-        let machine =
-            Machine { threads: 2, leaf_threads: 0, splitter: Splitter::default(), hash_mb: 64 };
+        let machine = Machine {
+            threads: 2,
+            leaf_threads: 0,
+            splitter: Splitter::default(),
+            hash_mb: 64,
+            share_budget: 0,
+        };
         Options {
             setup: Setup { workers: 1, machine },
             multipv: 1,

@@ -91,6 +91,7 @@ impl Search {
             effort: Effort::default(),
             pv: Vec::new(),
             certain: true,
+            sharing: None,
         });
         search.due = None;
         search

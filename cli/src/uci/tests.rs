@@ -18,8 +18,13 @@ struct Talk {
 
 impl Talk {
     fn new() -> Self {
-        let machine =
-            Machine { threads: 1, leaf_threads: 0, splitter: Splitter::default(), hash_mb: 1 };
+        let machine = Machine {
+            threads: 1,
+            leaf_threads: 0,
+            splitter: Splitter::default(),
+            hash_mb: 1,
+            share_budget: 0,
+        };
         let options = Options {
             setup: Setup { workers: 1, machine },
             multipv: 1,
@@ -97,6 +102,7 @@ fn done(pv: &str) -> Event {
         effort: Effort::default(),
         pv,
         certain: true,
+        sharing: None,
     })
 }
 

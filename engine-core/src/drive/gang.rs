@@ -15,6 +15,7 @@ use std::time::Duration;
 use crate::dts::Tuning;
 use crate::game::Game;
 use crate::search::{Answer, Profile, Task};
+use crate::sharing::Notes;
 use crate::splitter::{Counts, Crew, Group, Plan, Processor, Progress, Splitter};
 use crate::table::Table;
 
@@ -78,6 +79,10 @@ pub trait Foreman<G: Game>: Send + Sync {
     /// A thread has searched `nodes` more. Returns after how many more it is to ask again, or 0 to
     /// end the search. Every thread calls this all the time, so it must be quick.
     fn pulse(&self, nodes: u64) -> u64;
+
+    /// A thread hands in what it has noted for other workers, about as often as it
+    /// [pulses](Self::pulse), and at the end of an assignment.
+    fn collect(&self, _notes: &mut Notes) {}
 
     /// The assignment is over and every processor at rest. Returns the next one, if there is one
     /// already.
@@ -293,11 +298,17 @@ impl<G: Game> Shared<G> {
             if nodes >= allowance {
                 told += nodes;
                 shift.note();
+                if let Some(notes) = processor.notes() {
+                    self.foreman.collect(notes);
+                }
                 allowance = self.foreman.pulse(nodes);
                 if allowance == 0 {
                     self.halt(&self.lock());
                 }
             }
+        }
+        if let Some(notes) = processor.notes() {
+            self.foreman.collect(notes);
         }
         // The search is over, whatever the foreman says to the rest.
         let _ = self.foreman.pulse(processor.nodes() - told);

@@ -16,9 +16,11 @@ use crate::aphid::slave::Slave;
 use crate::dts::Tuning;
 use crate::game::Game;
 use crate::search::{Answer, Profile};
+use crate::sharing::Notes;
 use crate::splitter::{Counts, Splitter};
 use crate::table::Table;
 
+use super::exchange::Exchange;
 use super::gang::{Assignment, Ending, Foreman, Gang, Hiring, Prepare, SLICE};
 use super::timesheet::Usage;
 
@@ -35,6 +37,8 @@ pub struct Settings {
     pub splitter: Splitter,
     /// The table all share.
     pub table: Arc<Table>,
+    /// What they tell other workers; none: nothing.
+    pub exchange: Option<Arc<Exchange>>,
     /// Run by every thread before all else, to set its priority for example.
     pub prepare: Prepare,
     /// Called, on any thread, when there is output to be had or a thread has died. It must not
@@ -71,6 +75,7 @@ struct Shared<G: Game> {
     nodes: AtomicU64,
     crashed: AtomicBool,
     table: Arc<Table>,
+    exchange: Option<Arc<Exchange>>,
     notify: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -94,7 +99,7 @@ impl<G: Game> SlavePool<G> {
     /// The system refuses another thread.
     pub fn new(settings: Settings) -> io::Result<Self> {
         let groups = settings.groups();
-        let Settings { splitter, table, prepare, notify, .. } = settings;
+        let Settings { splitter, table, exchange, prepare, notify, .. } = settings;
         let threads = groups.iter().sum();
         let state = State {
             slave: Slave::new(groups.len()),
@@ -110,6 +115,7 @@ impl<G: Game> SlavePool<G> {
             nodes: AtomicU64::new(0),
             crashed: AtomicBool::new(false),
             table: Arc::clone(&table),
+            exchange,
             notify,
         });
         let gang = |(index, threads): (usize, usize)| {
@@ -304,6 +310,12 @@ impl<G: Game> Foreman<G> for Lane<G> {
             (self.shared.notify)();
         }
         if wanted { SLICE } else { 0 }
+    }
+
+    fn collect(&self, notes: &mut Notes) {
+        if let Some(exchange) = &self.shared.exchange {
+            exchange.collect(notes);
+        }
     }
 
     fn rested(&self, ending: Ending<G>) -> Option<Assignment<G>> {

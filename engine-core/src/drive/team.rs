@@ -55,6 +55,7 @@ pub fn analyse<G: Game>(team: Team, request: Request<G>) -> io::Result<Report<G>
             leaf_threads: 0,
             splitter: Splitter::default(),
             table: Arc::new(Table::new(team.table_mb)),
+            exchange: None,
             prepare: unprepared(),
             notify: Box::new(move || {
                 // A full bell is already ringing.

@@ -1,6 +1,7 @@
 //! Where a processor is, for whoever keeps it from one stretch of work to the next.
 
 use crate::game::Game;
+use crate::sharing::Notes;
 use crate::splitter::Chores;
 
 use super::processor::{Busy, Idle};
@@ -34,6 +35,15 @@ impl<G: Game> At<G> {
         match self {
             At::Rest(idle) => idle.take_deepest(),
             At::Work(_) | At::Between => 0,
+        }
+    }
+
+    /// What its searcher has noted for other workers; none while it is not here.
+    pub fn notes(&mut self) -> Option<&mut Notes> {
+        match self {
+            At::Rest(idle) => Some(idle.hands.searcher.notes()),
+            At::Work(busy) => Some(busy.hands.searcher.notes()),
+            At::Between => None,
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::game::Game;
 use crate::search::{Answer, Task};
+use crate::sharing::Notes;
 use crate::splitter::{Chores, Counts, Group, Plan, Processor, Progress};
 
 use super::at::At;
@@ -75,6 +76,10 @@ impl<G: Game> Processor<G> for Member<G> {
 
     fn take_deepest(&mut self) -> usize {
         self.at.take_deepest()
+    }
+
+    fn notes(&mut self) -> Option<&mut Notes> {
+        self.at.notes()
     }
 
     fn take_chores(&mut self) -> Chores {

@@ -15,6 +15,7 @@
 //! depth: it is the same fact for everybody.
 
 mod budget;
+mod deepest;
 mod notes;
 mod packed;
 mod recent;

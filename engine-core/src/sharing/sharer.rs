@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Add;
 
 use super::budget::{Budget, LEAST_THRESHOLD};
+use super::deepest::Deepest;
 use super::notes::{Note, Notes};
 use super::packed::PACKED_BYTES;
 use super::recent::Recent;
@@ -39,6 +40,8 @@ pub struct Tally {
     pub admitted: u64,
     /// Entries that came malformed or too late.
     pub rejected: u64,
+    /// Copies sent that the network had no room for.
+    pub lost: u64,
     /// Times a search found an entry from another worker in its table.
     pub used: u64,
 }
@@ -54,6 +57,7 @@ impl Add for Tally {
             received: self.received + other.received,
             admitted: self.admitted + other.admitted,
             rejected: self.rejected + other.rejected,
+            lost: self.lost + other.lost,
             used: self.used + other.used,
         }
     }
@@ -65,6 +69,7 @@ pub struct Sharer {
     patience: u64,
     budget: Budget,
     recent: Recent,
+    deepest: Deepest,
     /// Workers that each entry is sent to.
     copies: u64,
     waiting: VecDeque<Note>,
@@ -82,6 +87,7 @@ impl Sharer {
             patience,
             budget: Budget::new(bytes_per_second, second, LEAST_THRESHOLD),
             recent: Recent::new(),
+            deepest: Deepest::default(),
             copies: 0,
             waiting: VecDeque::with_capacity(WAITING),
             since: 0,
@@ -92,12 +98,25 @@ impl Sharer {
     /// Entries are sent so many times each from now on; 0: there is nobody to tell.
     pub fn tell(&mut self, copies: usize) {
         self.copies = copies as u64;
+        if copies == 0 {
+            self.waiting.clear();
+        }
     }
 
     /// Another search: what was told in the last one may be forgotten there.
     pub fn begin(&mut self) {
         self.recent.forget();
+        self.deepest.forget();
         self.waiting.clear();
+    }
+
+    /// What a listener that comes now should know: the deepest entries told in this search.
+    pub fn greeting(&mut self) -> Vec<Note> {
+        let notes = self.deepest.notes();
+        let bytes = (notes.len() * PACKED_BYTES) as u64;
+        self.budget.spend(bytes);
+        self.tally.sent_bytes += bytes;
+        notes
     }
 
     /// Takes the notes of a searcher, and tells it what to note from now on.
@@ -105,7 +124,8 @@ impl Sharer {
         self.tally.unsent += notes.take_overwritten();
         self.tally.used += notes.take_used();
         for note in notes.drain() {
-            if note.entry.depth < self.budget.threshold() || !self.recent.is_news(&note) {
+            let wanted = self.copies > 0 && note.entry.depth >= self.budget.threshold();
+            if !wanted || !self.recent.is_news(&note) {
                 self.tally.unsent += 1;
                 continue;
             }
@@ -127,25 +147,39 @@ impl Sharer {
         (!self.waiting.is_empty()).then(|| self.since + self.patience)
     }
 
+    /// There is a whole batch to be sent, if the budget has room for it.
+    pub fn is_full(&self) -> bool {
+        self.waiting.len() >= BATCH
+    }
+
+    /// There is a batch to be sent, if the budget has room for it.
+    fn is_ripe(&self, now: u64) -> bool {
+        self.is_full() || self.poll_timeout().is_some_and(|at| at <= now)
+    }
+
     /// A batch to be sent to every listener, when one is full or has waited long enough and the
     /// budget has room for it.
     pub fn poll_batch(&mut self, now: u64) -> Option<Vec<Note>> {
         self.budget.pass(now);
-        let ripe = self.waiting.len() >= BATCH || self.poll_timeout().is_some_and(|at| at <= now);
-        if !ripe || self.copies == 0 {
+        if !self.is_ripe(now) || self.copies == 0 {
             return None;
         }
         let each = self.copies * PACKED_BYTES as u64;
         let affordable = (self.budget.allowance() / each) as usize;
         let length = self.waiting.len().min(BATCH).min(affordable);
+        // What there is no room for now waits as long again.
+        self.since = now;
         if length == 0 {
             return None;
         }
         self.budget.spend(length as u64 * each);
         self.tally.sent += length as u64;
         self.tally.sent_bytes += length as u64 * each;
-        self.since = now;
-        Some(self.waiting.drain(..length).collect())
+        let batch: Vec<Note> = self.waiting.drain(..length).collect();
+        for &note in &batch {
+            self.deepest.add(note);
+        }
+        Some(batch)
     }
 
     /// Depth in plies from which entries are told.
@@ -230,7 +264,7 @@ mod tests {
         let mut searcher = notes(0..1);
         sharer.tell(0);
         sharer.collect(&mut searcher, 0);
-        assert_eq!(sharer.poll_batch(5), None);
+        assert_eq!((sharer.poll_batch(5), sharer.poll_timeout()), (None, None));
         assert!(!searcher.wants(127));
         sharer.tell(1);
         sharer.collect(&mut searcher, 0);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::game::Game;
 use crate::search::{Answer, Searcher, Status, Task};
+use crate::sharing::Notes;
 
 use super::rounds::Rounds;
 use super::{Chores, Plan, Processor, Progress};
@@ -102,6 +103,10 @@ impl<G: Game, W: Way<G>> Processor<G> for Walker<G, W> {
 
     fn take_deepest(&mut self) -> usize {
         self.searcher.take_deepest()
+    }
+
+    fn notes(&mut self) -> Option<&mut Notes> {
+        Some(self.searcher.notes())
     }
 
     fn take_chores(&mut self) -> Chores {

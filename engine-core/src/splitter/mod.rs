@@ -29,6 +29,7 @@ use std::sync::Arc;
 use crate::dts::{Member, Tuning};
 use crate::game::Game;
 use crate::search::{Answer, Profile, Task};
+use crate::sharing::Notes;
 use crate::table::Table;
 
 use abdada::Abdada;
@@ -101,6 +102,9 @@ pub trait Processor<G: Game>: Send + fmt::Debug {
 
     /// Greatest ply reached since it was last asked, which it must be at rest for.
     fn take_deepest(&mut self) -> usize;
+
+    /// What its searcher has noted for other workers.
+    fn notes(&mut self) -> Option<&mut Notes>;
 
     /// What it has done since it was last asked, besides searching.
     fn take_chores(&mut self) -> Chores;

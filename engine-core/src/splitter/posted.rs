@@ -17,6 +17,7 @@ use crate::dts::{Busy, Idle, Outcome, Team, Tuning};
 use crate::game::Game;
 use crate::search::frame::{Frame, Phase};
 use crate::search::{Answer, Task};
+use crate::sharing;
 use crate::sync::AtomicU64;
 
 use super::{Chores, Counts, Group, Plan, Processor, Progress, Stir};
@@ -209,6 +210,10 @@ impl<G: Game, R: Rules<G>> Processor<G> for Posted<G, R> {
 
     fn take_deepest(&mut self) -> usize {
         self.at.take_deepest()
+    }
+
+    fn notes(&mut self) -> Option<&mut sharing::Notes> {
+        self.at.notes()
     }
 
     fn take_chores(&mut self) -> Chores {

@@ -95,5 +95,7 @@ pub fn hello(name: &str, instance_id: u64) -> v1::Hello {
         hash_mb: 1,
         version: "test".to_owned(),
         pause_reasons: Vec::new(),
+        table_signature: 0,
+        peer_port: 0,
     }
 }

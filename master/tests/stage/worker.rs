@@ -1,9 +1,10 @@
 //! Real workers.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use worker::Config;
 
 use super::{Stage, soon};
 
@@ -15,12 +16,18 @@ pub struct Worker {
 
 impl Worker {
     pub fn start(master: SocketAddr, name: &str) -> Self {
-        let config = worker::Config {
+        Self::with(master, name, |_| {})
+    }
+
+    pub fn with(master: SocketAddr, name: &str, change: impl FnOnce(&mut Config)) -> Self {
+        let mut config = Config {
             threads: 2,
             hash_mb: 4,
+            peer_host: Some(Ipv4Addr::LOCALHOST.into()),
             name: name.to_owned(),
-            ..worker::Config::new(master.to_string())
+            ..Config::new(master.to_string())
         };
+        change(&mut config);
         let (end, ended) = oneshot::channel();
         let shutdown = async { ended.await.unwrap_or_default() };
         Self { end, running: tokio::spawn(worker::run(config, shutdown)) }

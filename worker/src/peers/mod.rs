@@ -1,0 +1,223 @@
+//! What this worker tells the other workers of its master, and hears from them.
+//!
+//! The search threads hand their notes to the [`Exchange`]; here its batches are carried to the
+//! others and theirs brought to it. Everything is a hint, so nothing here ever holds up a search,
+//! the conversation with the master or another worker: what finds no room is lost.
+//!
+//! Every worker tells every other, at any number of workers. Each entry has to reach all of them,
+//! so that without multicast any arrangement carries the same number of copies; this one takes a
+//! single step.
+//!
+//! - `server`: hearing others; `link`: telling one of them
+
+mod link;
+mod server;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use engine_core::drive::exchange::Exchange;
+use engine_core::games::chess::Chess;
+use engine_core::games::othello::Othello;
+use engine_core::search;
+use engine_core::sharing::{BATCH, Note, pack};
+use engine_core::table::Table;
+use proto::address::Address;
+use proto::peers::{Peer, PeerList};
+use proto::{handshake, v1};
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, broadcast};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::config::Config;
+use link::Link;
+use server::Listener;
+
+/// Batches that may wait for a slow listener before it loses the oldest: a quarter of a megabyte.
+const WAITING: usize = 32;
+/// Messages that may wait for the master to pass them on.
+const RELAYS: usize = 16;
+
+/// See the module.
+pub struct Peers {
+    shared: Arc<Shared>,
+    /// The port at which others find us; 0: they do not.
+    port: u16,
+    /// Where the master is.
+    master: Address,
+    links: BTreeMap<Peer, Link>,
+    /// The server. It ends with this.
+    _listening: JoinSet<()>,
+}
+
+/// What the parts have in common.
+struct Shared {
+    exchange: Arc<Exchange>,
+    /// Of the running search; 0: there is none.
+    token: AtomicU64,
+    /// To every listener.
+    batches: broadcast::Sender<v1::Hearsay>,
+    /// What the master is to pass on, the oldest first.
+    relays: Mutex<VecDeque<v1::Relay>>,
+    /// Rung when there is a batch, or something for the master to pass on.
+    bell: Arc<Notify>,
+}
+
+impl Shared {
+    /// Takes in what another worker found, if it found it in the running search.
+    fn hear(&self, hearsay: &v1::Hearsay) {
+        if hearsay.token != 0 && hearsay.token == self.token.load(Relaxed) {
+            self.exchange.admit(&hearsay.entries);
+        } else {
+            self.exchange.reject(proto::peers::entries(hearsay));
+        }
+    }
+
+    /// Entries in the words of the running search.
+    fn say(&self, notes: &[Note]) -> v1::Hearsay {
+        v1::Hearsay { token: self.token.load(Relaxed), entries: pack(notes).into() }
+    }
+
+    /// What a new listener should know.
+    fn greeting(&self) -> Vec<v1::Hearsay> {
+        self.exchange.greeting().chunks(BATCH).map(|notes| self.say(notes)).collect()
+    }
+
+    /// Lets the master pass something on, if it has not too much to pass on already.
+    fn relay(&self, to: Vec<u64>, hearsay: v1::Hearsay) {
+        let mut relays = self.relays.lock().unwrap_or_else(PoisonError::into_inner);
+        if relays.len() == RELAYS
+            && let Some(lost) = relays.pop_front()
+        {
+            let entries = lost.hearsay.as_ref().map_or(0, proto::peers::entries);
+            self.exchange.lose(entries * lost.to.len() as u64);
+        }
+        relays.push_back(v1::Relay { to, hearsay: Some(hearsay) });
+        drop(relays);
+        self.bell.notify_one();
+    }
+
+    fn next_relay(&self) -> Option<v1::Relay> {
+        self.relays.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+}
+
+impl Peers {
+    /// Nobody yet, and a port for those to come.
+    ///
+    /// # Errors
+    /// There is no such port.
+    pub async fn open(config: &Config, table: Arc<Table>, master: Address) -> io::Result<Self> {
+        let listener = listen(config.peer_host, config.peer_port).await?;
+        let (port, budget) = (listener.local_addr()?.port(), config.share_budget);
+        let bell = Arc::new(Notify::new());
+        let ring = Arc::clone(&bell);
+        let exchange = Exchange::new(budget, table, Box::new(move || ring.notify_one()));
+        let shared = Arc::new(Shared {
+            exchange: Arc::new(exchange),
+            token: AtomicU64::new(0),
+            batches: broadcast::Sender::new(WAITING),
+            relays: Mutex::default(),
+            bell,
+        });
+        let mut listening = JoinSet::new();
+        listening.spawn(Listener::new(Arc::clone(&shared)).serve(listener));
+        Ok(Self { shared, port, master, links: BTreeMap::new(), _listening: listening })
+    }
+
+    /// What search threads hand their notes to.
+    pub fn exchange(&self) -> &Arc<Exchange> {
+        &self.shared.exchange
+    }
+
+    /// How this worker introduces itself to those it is to share with.
+    pub fn introduce(&self) -> handshake::Sharer {
+        handshake::Sharer { signature: signature(), port: self.port }
+    }
+
+    /// The master says who the others are.
+    pub fn meet(&mut self, list: PeerList) {
+        if self.shared.token.swap(list.token, Relaxed) != list.token {
+            self.shared.exchange.begin();
+        }
+        self.shared.exchange.tell(list.peers.len());
+        let mut before = std::mem::take(&mut self.links);
+        for peer in list.peers {
+            let link = before.remove(&peer).unwrap_or_else(|| self.link(&peer));
+            self.links.insert(peer, link);
+        }
+    }
+
+    fn link(&self, peer: &Peer) -> Link {
+        Link::new(Arc::clone(&self.shared), peer.clone(), &self.master)
+    }
+
+    /// The master is gone, and whoever was known by it.
+    pub fn part(&mut self) {
+        self.shared.token.store(0, Relaxed);
+        self.shared.exchange.tell(0);
+        self.links.clear();
+        while self.shared.next_relay().is_some() {}
+    }
+
+    /// Another worker says something by the master.
+    pub fn hear(&self, hearsay: &v1::Hearsay) {
+        self.shared.hear(hearsay);
+    }
+
+    /// Waits for what the master is to pass on. Meanwhile tells those that can be reached what
+    /// there is to tell.
+    pub async fn next_relay(&self) -> v1::Relay {
+        loop {
+            if let Some(relay) = self.shared.next_relay() {
+                return relay;
+            }
+            let due = self.shared.exchange.poll_timeout();
+            tokio::select! {
+                () = self.shared.bell.notified() => {}
+                () = sleep(due.unwrap_or_default()), if due.is_some() => {}
+            }
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        while let Some(batch) = self.shared.exchange.poll_batch() {
+            let hearsay = self.shared.say(&batch);
+            let relayed = self.links.iter().filter(|(_, link)| link.is_relayed());
+            let relayed: Vec<u64> = relayed.map(|(peer, _)| peer.id).collect();
+            if !relayed.is_empty() {
+                self.shared.relay(relayed, hearsay.clone());
+            }
+            // An error says that nobody listens directly.
+            let _ = self.shared.batches.send(hearsay);
+        }
+    }
+
+    /// What became of entries in the running search.
+    pub fn sharing(&self) -> v1::Sharing {
+        self.shared.exchange.tally().into()
+    }
+}
+
+/// A port at one address of this machine, or at all of them.
+async fn listen(host: Option<IpAddr>, port: u16) -> io::Result<TcpListener> {
+    match host {
+        Some(host) => TcpListener::bind((host, port)).await,
+        None => match TcpListener::bind((Ipv6Addr::UNSPECIFIED, port)).await {
+            Ok(listener) => Ok(listener),
+            // A system without IPv6, if not one whose port is taken.
+            Err(_) => TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).await,
+        },
+    }
+}
+
+/// What table entries of this program mean: equal for programs that may exchange them. Not 0.
+pub fn signature() -> u64 {
+    let games = [search::signature::<Chess>(), search::signature::<Othello>()];
+    games.into_iter().fold(1, |sum: u64, game| sum.rotate_left(17) ^ game).max(1)
+}
