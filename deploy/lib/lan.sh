@@ -53,8 +53,12 @@ lan_up() {
     done
 }
 
-# Runs a command at the desk.
-desk() { ip netns exec "$(lan_space desk)" "$@"; }
+# Runs a command at the desk, which knows the PCs by name. `ip netns exec` gives it mounts of its own.
+desk() {
+    # shellcheck disable=SC2016
+    ip netns exec "$(lan_space desk)" \
+        bash -c 'mount --bind "$0" /etc/hosts && exec "$@"' "$work/hosts" "$@"
+}
 
 lan_add() {
     local pc=$1 space root=$work/$1
@@ -81,23 +85,62 @@ CONFIG
     lan_boot "$pc"
 }
 
-# The first process of a PC makes it, starts its ssh server, and stays. Both are gone when we are,
-# whatever ends us.
+# The first process of a PC makes it, starts its servers, and stays. They are gone when we are,
+# whatever ends us. It begins with nothing of our environment.
 lan_boot() {
     local pc=$1 root=$work/$1
+    # shellcheck disable=SC2016
     ip netns exec "$(lan_space "$pc")" setpriv --pdeathsig KILL \
-        unshare --mount --pid --uts --fork --kill-child --mount-proc bash -euc '
+        unshare --mount --pid --uts --fork --kill-child --mount-proc \
+        env -i PATH="$PATH" HOME=/root XDG_RUNTIME_DIR=/run/user/0 bash -euc '
             hostname "$1"
             mount --bind "$2/home" /root
             mount -t tmpfs run /run
-            mkdir /run/sshd
+            mkdir -p /run/sshd /run/user/0
             mount --bind "$3" /etc/hosts
-            # Not among the others, whatever is in /tmp.
             cd /
             /usr/sbin/sshd -D -f "$2/etc/sshd_config" -E "$2/etc/sshd.log" &
+            [[ $1 != "$4" ]] || bash -euc "$5" systemd "$2" "$6" &
             wait
-        ' boot "$pc" "$root" "$work/hosts" >"$root/boot.log" 2>&1 &
+        ' boot "$pc" "$root" "$work/hosts" "$lan_systemd_on" "$lan_boot_systemd" "$(lan_space "$pc")" \
+        >"$root/boot.log" 2>&1 &
     lan_holder[$pc]=$!
+}
+
+# One PC has a systemd for its user, in a control group of its own, if this machine has both; it is
+# not the one of the machine, so what that one sets up for users is done here by hand.
+lan_systemd_on=gamma
+# shellcheck disable=SC2016
+lan_boot_systemd='
+    mkdir "$1/cgroup"
+    mount -t cgroup2 cgroup "$1/cgroup"
+    mkdir "$1/cgroup/$2"
+    echo 0 >"$1/cgroup/$2/cgroup.procs"
+    mkdir -p /run/systemd/system
+    mount -t tmpfs state /var/lib/systemd
+    mkdir /var/lib/systemd/linger
+    touch /var/lib/systemd/linger/root
+    mount -t tmpfs cgroup /sys/fs/cgroup
+    exec unshare --cgroup bash -euc "
+        mount -t cgroup2 cgroup /sys/fs/cgroup
+        exec /lib/systemd/systemd --user"
+'
+# Does it run? With its reasons in its log if not.
+lan_has_systemd() {
+    local deadline=$((SECONDS + 10))
+    [[ -x /lib/systemd/systemd ]] || return 1
+    # shellcheck disable=SC2016
+    until lan_ssh "$lan_systemd_on" XDG_RUNTIME_DIR=/run/user/0 systemctl --user show-environment \
+        >/dev/null 2>&1; do
+        ((SECONDS < deadline)) || return 1
+        sleep 0.2
+    done
+}
+lan_remove_cgroup() {
+    # shellcheck disable=SC2016
+    unshare --mount bash -c 'mount -t cgroup2 cgroup "$1" && [[ -d $1/$2 ]] &&
+        find "$1/$2" -depth -type d -exec rmdir {} +' remove \
+        "$work/$lan_systemd_on/cgroup" "$(lan_space "$lan_systemd_on")" 2>/dev/null || true
 }
 
 # For ssh at the desk, as ~/.ssh/config would have it.
@@ -109,18 +152,18 @@ lan_write_config() {
         echo "UserKnownHostsFile $work/known_hosts"
         echo 'GlobalKnownHostsFile /dev/null'
         echo 'CheckHostIP no'
-        for pc in "${lan_pcs[@]}"; do
-            printf 'Host %s\n  HostName %s\n  HostKeyAlias %s\n' "$pc" "${lan_address[$pc]}" "$pc"
-        done
     } >"$work/ssh_config"
     for pc in "${lan_pcs[@]}"; do
         printf '%s %s\n' "$pc" "$(cut -d ' ' -f 1,2 "$work/$pc/etc/host_key.pub")"
     done >"$work/known_hosts"
 }
 
+# Runs a command on a PC, from the desk.
+lan_ssh() { desk ssh -F "$work/ssh_config" -o BatchMode=yes "$@"; }
+
 lan_await() {
     local deadline=$((SECONDS + 20))
-    until desk ssh -F "$work/ssh_config" -o BatchMode=yes "$1" true 2>"$work/await.err"; do
+    until lan_ssh "$1" true 2>"$work/await.err"; do
         ((SECONDS < deadline)) || {
             cat "$work/await.err" "$work/$1/boot.log" "$work/$1/etc/sshd.log" >&2
             return 1
@@ -168,6 +211,7 @@ lan_down() {
         done
         ip netns delete "$space"
     done
+    lan_remove_cgroup
     [[ -z $left ]] || {
         echo "left running:$left" >&2
         return 1

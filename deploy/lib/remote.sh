@@ -81,7 +81,9 @@ explain() {
     cause=${cause#error: }
     remedy=
     ((status == 255)) || { [[ -n $cause ]] || cause="ended with status $status"; return 1; }
+    # ~/.ssh/config may have another than the inventory.
     port=${ssh_port[$host]:-22}
+    [[ ! $text =~ port\ ([0-9]+): ]] || port=${BASH_REMATCH[1]}
     case $text in
     *'Could not resolve hostname'*)
         cause="ssh: no host of the name ${target#*@} is known here"
