@@ -66,11 +66,11 @@ expect_members() {
     for host in "${hosts[@]}"; do
         [[ -z ${has_role[$host worker]-} ]] || has_failed "$host" || wanted+=("$host=")
     done
-    await_members "${wanted[@]}" || true
-    if ((${#members[@]} == 0)) && ! ask_members; then
+    if ! ask_members; then
         tell_failure "$master_host" "no answer from the master at $master_address"
         return 1
     fi
+    await_members "${wanted[@]}" || true
     for host in "${missing[@]}"; do
         tell_missing "$host" || status=1
     done

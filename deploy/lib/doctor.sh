@@ -8,7 +8,8 @@ check() {
 }
 
 doctor_host() {
-    local host=$1 ill='' began=$EPOCHSECONDS
+    local host=$1 ill='' began
+    began=$(date +%s)
     if ! survey "$host"; then
         check "$host" ssh FAIL "${cause#ssh: }" "$remedy"
         return 1
@@ -24,7 +25,8 @@ doctor_host() {
 
 check_clock() {
     local there=${facts[time]} off
-    off=$((there - ($2 + EPOCHSECONDS) / 2))
+    # Theirs was read between these two.
+    off=$((there - ($2 + $(date +%s)) / 2))
     if ((off > 2 || off < -2)); then
         check "$1" clock warn "$off s from ours: the times of logs will not match" 'sudo timedatectl set-ntp true'
     else

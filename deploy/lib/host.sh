@@ -194,7 +194,7 @@ start_service() {
     {
         systemctl --user daemon-reload && systemctl --user enable "$(unit "$1")" &&
             systemctl --user restart "$(unit "$1")"
-    } 2>/dev/null || fail "$1: cannot be started as a service: $(last_words "$1")"
+    } 2>/dev/null || give_up "$1" 'cannot be started as a service'
 }
 
 start_process() {
@@ -206,7 +206,7 @@ start_process() {
     tries=0
     until [ -s "$dir/$1.pid.new" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 100 ] || fail "$1: cannot be started: $(last_words "$1")"
+        [ $tries -lt 100 ] || give_up "$1" 'cannot be started'
         sleep 0.05
     done
     identity "$(cat "$dir/$1.pid.new")" >"$dir/$1.pid"
@@ -221,14 +221,19 @@ settle() {
     until awk '/^--- / { up = 0 } /master is up|worker of [0-9]+ threads/ { up = 1 }
         END { exit !up }' "$dir/$1.log"; do
         tries=$((tries + 1))
-        find_role "$1" || fail "$1: ended at once: $(last_words "$1")"
-        [ $tries -lt 100 ] || fail "$1: not up after 10 s: $(last_words "$1")"
+        find_role "$1" || give_up "$1" 'ended at once'
+        [ $tries -lt 100 ] || give_up "$1" 'not up after 10 s'
         sleep 0.1
     done
-    find_role "$1" || fail "$1: ended at once: $(last_words "$1")"
+    find_role "$1" || give_up "$1" 'ended at once'
 }
 
-last_words() { tail -n 1 "$dir/$1.log" | sed 's/^error: //'; }
+# give_up ROLE WHY: one that does not work is not left there, to be tried again for ever.
+give_up() {
+    text=$(tail -n 1 "$dir/$1.log" | sed 's/^error: //')
+    end_role "$1"
+    fail "$1: $2: $text"
+}
 
 # stop ROLE: ends it and forgets how it was started.
 stop() {

@@ -19,7 +19,7 @@ fault() {
 
 # Reads $inventory into the arrays above. Fails if anything is wrong with it, having said what.
 read_inventory() {
-    local text number=0 master_lines=0
+    local text number=0 master_lines=0 master_column
     if [[ ! -f $inventory || ! -r $inventory ]]; then
         fault 1 1 'no such file, or not readable; deploy/cluster.example.conf is one to start from'
         return 1
@@ -30,6 +30,9 @@ read_inventory() {
     done <"$inventory"
     if ((master_lines == 0)); then
         fault "$((number > 0 ? number : 1))" 1 'no master; it takes a line such as: master alpha'
+    fi
+    if [[ $master_host == localhost && ${#hosts[@]} != 1 && -z ${setting[localhost master address]-} ]]; then
+        fault "${has_role[localhost master]}" "$master_column" "the other hosts need its real name: localhost address=HOST"
     fi
     ((inventory_faults == 0))
 }
@@ -80,7 +83,7 @@ read_host() {
         return
     fi
     [[ -n ${ssh_target[$label]-} ]] || hosts+=("$label")
-    [[ $role == worker ]] || master_host=$label
+    [[ $role == worker ]] || master_host=$label master_column=$column
     ssh_target[$label]=$user${name%]}
     ssh_port[$label]=$port
     has_role[$label $role]=$number

@@ -53,10 +53,12 @@ lan_up() {
     done
 }
 
-# Runs a command at the desk, which knows the PCs by name. `ip netns exec` gives it mounts of its own.
-desk() {
+# Runs a command at the desk, which knows the PCs by name; `in_place` of this shell, so that `$!` is its
+# number. `ip netns exec` gives it mounts of its own.
+desk() { (desk_in_place "$@"); }
+desk_in_place() {
     # shellcheck disable=SC2016
-    ip netns exec "$(lan_space desk)" \
+    exec ip netns exec "$(lan_space desk)" \
         bash -c 'mount --bind "$0" /etc/hosts && exec "$@"' "$work/hosts" "$@"
 }
 
@@ -182,13 +184,15 @@ lan_unblock() { ip -n "$(lan_space "$1")" rule delete pref 1; }
 
 # The numbers, as this machine counts, of all processes of a PC.
 lan_processes() { ip netns pids "$(lan_space "$1")" 2>/dev/null || true; }
-# Those of them that run aphid.
-lan_aphids() {
+# Those of them that run a program, by a pattern for its path.
+lan_run_by() {
     local pid
     for pid in $(lan_processes "$1"); do
-        [[ $(readlink "/proc/$pid/exe" 2>/dev/null) != */aphid* ]] || echo "$pid"
+        # shellcheck disable=SC2053
+        [[ $(readlink "/proc/$pid/exe" 2>/dev/null) != $2 ]] || echo "$pid"
     done
 }
+lan_aphids() { lan_run_by "$1" '*/aphid*'; }
 
 # Ends the network with all that runs in it. Fails if something is left.
 lan_down() {
