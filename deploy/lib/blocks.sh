@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Takes the command blocks out of deploy/README.md, for the tests that execute them. A block is named by
-# the word behind its language. Sourced by deploy/smoke and deploy/cluster-test.
+# Takes the command blocks out of deploy/README.md, for the tests that execute them. A block is
+# named by the word behind its language. Sourced by deploy/smoke and deploy/cluster-test.
 
 readme=deploy/README.md
 blocks_run=()

@@ -25,8 +25,10 @@ locate_master() {
     port=$(value_of "$master_host" master port)
     address=$(value_of "$master_host" master address)
     # The real name behind a short one of ~/.ssh/config, which other machines need not know.
-    [[ -n $address ]] || address=$(ssh -G "${ssh_options[@]}" "${ssh_target[$master_host]}" 2>/dev/null |
-        awk '$1 == "hostname" { print $2 }')
+    if [[ -z $address ]]; then
+        address=$(ssh -G "${ssh_options[@]}" "${ssh_target[$master_host]}" 2>/dev/null |
+            awk '$1 == "hostname" { print $2 }')
+    fi
     [[ -n $address ]] || address=${ssh_target[$master_host]#*@}
     [[ $address != *:* || $address == \[* ]] || address=[$address]
     listen=$(value_of "$master_host" master listen)
@@ -50,16 +52,18 @@ ask_members() {
     done <<<"$text"
 }
 
-# await_members NAME=NUMBER ...: until these workers are members, with another number than that. Those
-# that are not after half a minute are in `missing`; a worker calls again every 15 seconds at least.
+# await_members NAME=NUMBER ...: until these workers are members, with another number than that.
+# Those that are not after half a minute are in `missing`; a worker calls again every 15 seconds at
+# least.
 missing=()
 await_members() {
-    local word deadline=$((SECONDS + 30)) next=$((SECONDS + 5))
+    local word number deadline=$((SECONDS + 30)) next=$((SECONDS + 5))
     while :; do
         missing=()
         ask_members || true
         for word; do
-            [[ -n ${members[${word%=*}]-} && ${members[${word%=*}]} != "${word##*=}" ]] || missing+=("${word%=*}")
+            number=${members[${word%=*}]-}
+            [[ -n $number && $number != "${word##*=}" ]] || missing+=("${word%=*}")
         done
         ((${#missing[@]} > 0)) || return 0
         ((SECONDS < deadline)) || return 1
@@ -90,7 +94,8 @@ start_of() {
     printf '%s' "${how:-auto}"
 }
 
-# reason_to_start HOST ROLE WANTED_SUM: why it has to be started, or started anew; nothing if it need not.
+# reason_to_start HOST ROLE WANTED_SUM: why it has to be started, or started anew; nothing if it
+# need not.
 reason_to_start() {
     local way
     read_role "$2"
@@ -108,8 +113,10 @@ reason_to_start() {
 
 # The unit of a role as it comes with aphid, with our binary, flags and log.
 unit_of() {
-    sed -e "s|^ExecStart=.*|ExecStart=%h/$REMOTE_DIR/aphid $1 $2\\nStandardOutput=append:%h/$REMOTE_DIR/$1.log\\nStandardError=inherit|" \
-        -e '/^EnvironmentFile=/d' -e '/^# Flags as variables/d' "$lib/../systemd/user/aphid-$1.service"
+    local run="ExecStart=%h/$REMOTE_DIR/aphid $1 $2" file=$lib/../systemd/user/aphid-$1.service
+    local log="StandardOutput=append:%h/$REMOTE_DIR/$1.log\\nStandardError=inherit"
+    sed -e "s|^ExecStart=.*|$run\\n$log|" \
+        -e '/^EnvironmentFile=/d' -e '/^# Flags as variables/d' "$file"
 }
 
 start_role() {

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# up, restart, down, status and logs. Sourced by deploy/cluster; upgrade and doctor have files of their own.
+# up, restart, down, status and logs. Sourced by deploy/cluster; upgrade and doctor have files of
+# their own.
 #
 # A host is asked for what it has (`survey`), that is compared with what it should have, and only
 # the difference is done or, with --dry-run, told.
@@ -154,7 +155,7 @@ command_status() {
     if on_host "$master_host" ask --master "$ask_address"; then
         printf '%s\n' "$answer"
     else
-        printf 'The master on %s does not answer: %s%s\n' "$master_host" "$cause" "${remedy:+; $remedy}"
+        printf 'The master on %s does not answer: %s\n' "$master_host" "$cause${remedy:+; $remedy}"
         status=1
     fi
     return "$status"
@@ -191,7 +192,8 @@ follow_log() {
     ((status == 0)) || explain "$status" "$1" "$3.err" || tell_failure "$1"
 }
 
-# Until Ctrl-C. What keeps a host talking is our end of its input: when we end, however that is, it does.
+# Until Ctrl-C. What keeps a host talking is our end of its input: when we end, however that is, it
+# does.
 command_logs() {
     local host role pipe keep pids=() ends=() status=0 pid
     if [[ -z $follow ]]; then

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# doctor: what is wrong, why, and what helps; a line for each host and check. Sourced by deploy/cluster.
+# doctor: what is wrong, why, and what helps; a line for each host and check. Sourced by
+# deploy/cluster.
 
 # check HOST NAME STATE TEXT [REMEDY]: STATE is ok, warn or FAIL; the last one fails the host.
 check() {
@@ -28,7 +29,8 @@ check_clock() {
     # Theirs was read between these two.
     off=$((there - ($2 + $(date +%s)) / 2))
     if ((off > 2 || off < -2)); then
-        check "$1" clock warn "$off s from ours: the times of logs will not match" 'sudo timedatectl set-ntp true'
+        check "$1" clock warn "$off s from ours: the times of logs will not match" \
+            'sudo timedatectl set-ntp true'
     else
         check "$1" clock ok 'as ours'
     fi
@@ -39,9 +41,11 @@ check_cpu() {
     threads=$(value_of "$1" worker threads)
     [[ $kind != x86_64 ]] || kind=x86-64-v${facts[level]}
     if [[ -n $binary_arch && $binary_arch != "${facts[arch]}" ]]; then
-        check "$1" cpu FAIL "${facts[arch]}, but $binary is for $binary_arch" 'build one there, and give it with --only and --binary'
+        check "$1" cpu FAIL "${facts[arch]}, but $binary is for $binary_arch" \
+            'build one there, and give it with --only and --binary'
     elif [[ -n ${has_role[$1 worker]-} && -n $threads ]] && ((10#$threads > cores)); then
-        check "$1" cpu warn "$threads threads on $cores cores get in each other's way" "threads=$cores in the inventory"
+        check "$1" cpu warn "$threads threads on $cores cores get in each other's way" \
+            "threads=$cores in the inventory"
     else
         check "$1" cpu ok "$kind, $cores cores"
     fi
@@ -53,9 +57,11 @@ check_memory() {
     hash=$((10#${hash:-256}))
     read_role worker
     if ((hash > total * 9 / 10)); then
-        check "$1" memory FAIL "a hash table of $hash MB in $total MB of memory" "hash=$((total / 2)) in the inventory"
+        check "$1" memory FAIL "a hash table of $hash MB in $total MB of memory" \
+            "hash=$((total / 2)) in the inventory"
     elif [[ $how == stopped ]] && ((hash > free)); then
-        check "$1" memory warn "a hash table of $hash MB, and $free of $total MB are free" 'close something, or give it less hash'
+        check "$1" memory warn "a hash table of $hash MB, and $free of $total MB are free" \
+            'close something, or give it less hash'
     else
         check "$1" memory ok "$hash MB of $total for the hash table"
     fi
@@ -68,20 +74,24 @@ check_binary() {
         check "$1" binary FAIL 'no aphid on this host' 'deploy/cluster up'
         return
     elif [[ -n ${facts[broken]-} ]]; then
-        check "$1" binary FAIL "${facts[broken]}" 'build a static one: sh deploy/static target/aphid'
+        check "$1" binary FAIL "${facts[broken]}" \
+            'build a static one: sh deploy/static target/aphid'
         return
     elif [[ -n $binary_sum && ${facts[sum]} != "$binary_sum" ]]; then
-        check "$1" binary FAIL "old: aphid $what, protocol ${facts[protocol]:-?}, is not the $binary here" 'deploy/cluster upgrade'
+        check "$1" binary FAIL "old: aphid $what, protocol ${facts[protocol]:-?}, is not the $binary here" \
+            'deploy/cluster upgrade'
         return
     fi
     for role in master worker; do
         read_role "$role"
         if [[ $how != stopped && $running_sum != "${facts[sum]}" ]]; then
-            check "$1" binary FAIL "the $role still runs an older binary than the one on the disk" 'deploy/cluster upgrade'
+            check "$1" binary FAIL "the $role runs an older binary than the one on the disk" \
+                'deploy/cluster upgrade'
             return
         fi
     done
-    check "$1" binary ok "aphid $what, protocol ${facts[protocol]:-?}${binary_sum:+, the same as here}"
+    check "$1" binary ok \
+        "aphid $what, protocol ${facts[protocol]:-?}${binary_sum:+, the same as here}"
 }
 
 # Can the master be reached from there, and how long is the way?
@@ -100,11 +110,14 @@ check_master() {
     }
     read -r kind rest <<<"${reached[port]:-open unknown}"
     if [[ $kind == silent || ${reached[health]-} == *'no answer in'* ]]; then
-        check "$host" master FAIL "port blocked: $master_address does not answer, so a firewall drops what we send" "$(open_port)"
+        check "$host" master FAIL \
+            "port blocked: $master_address does not answer, so a firewall drops what we send" \
+            "$(open_port)"
     elif [[ $kind == closed ]]; then
         check_closed "$host" "$rest"
     elif [[ -n ${reached[health]-} && ${reached[health]} != 0* ]]; then
-        check "$host" master FAIL "$master_address answers, but: ${reached[health]#* }" "see deploy/cluster logs $master_host"
+        check "$host" master FAIL "$master_address answers, but: ${reached[health]#* }" \
+            "see deploy/cluster logs $master_host"
     else
         check "$host" master ok "$master_address answers"
         check_way "$host" "$rest"
@@ -123,7 +136,8 @@ check_closed() {
         fi
         ;;
     *'not known'* | *resol*)
-        check "$1" master FAIL "the name ${master_address%:*} is not known there" "address=IP in the master's line of the inventory"
+        check "$1" master FAIL "the name ${master_address%:*} is not known there" \
+            "address=IP in the master's line of the inventory"
         ;;
     *) check "$1" master FAIL "port blocked: $master_address: $2" "$(open_port)" ;;
     esac
@@ -135,9 +149,11 @@ open_port() {
 
 check_way() {
     if [[ $2 == unknown ]]; then
-        check "$1" trip warn 'cannot be measured without bash 5' 'deploy/cluster status has it once the worker has joined'
+        check "$1" trip warn 'cannot be measured without bash 5' \
+            'deploy/cluster status has it once the worker has joined'
     elif (($2 > 20000)); then
-        check "$1" trip warn "$(milliseconds "$2") to the master: slow for a network at home" 'a cable instead of wireless'
+        check "$1" trip warn "$(milliseconds "$2") to the master: slow for a network at home" \
+            'a cable instead of wireless'
     else
         check "$1" trip ok "$(milliseconds "$2") to the master and back"
     fi

@@ -106,7 +106,8 @@ role_line() {
     age=$(awk -v began="$(started "$pid")" -v tick="$(getconf CLK_TCK 2>/dev/null || echo 100)" \
         '{ printf "%d", $1 - began / tick }' /proc/uptime)
     # What runs may have been replaced on the disk since.
-    echo "$1 $how $pid $age $(sum "/proc/$pid/exe" 2>/dev/null || echo unknown) $(cat "$dir/$1.flags" 2>/dev/null)"
+    running=$(sum "/proc/$pid/exe" 2>/dev/null)
+    echo "$1 $how $pid $age ${running:-unknown} $(cat "$dir/$1.flags" 2>/dev/null)"
 }
 
 probe() {
@@ -173,7 +174,7 @@ start() {
     find_role "$role"
     [ "$way" != auto ] || way=$how
     if [ "$way" = service ] && ! can_serve; then
-        fail 'no services of a user here, or they may not stay: loginctl enable-linger; or start=process'
+        fail 'no services of a user here that may stay; loginctl enable-linger, or start=process'
     elif [ -z "$way" ]; then
         if can_serve; then way=service; else way=process; fi
     fi
@@ -201,8 +202,8 @@ start_process() {
     rm -f "$dir/$1.pid"
     # In a session of its own, so that it outlives ours. Flags are words without blanks.
     # shellcheck disable=SC2086,SC2016
-    APHID_LOG=info setsid sh -c 'echo $$ >"$0.new" && exec "$@"' "$dir/$1.pid" "$dir/aphid" "$1" $3 \
-        </dev/null >>"$dir/$1.log" 2>&1 9>&- &
+    APHID_LOG=info setsid sh -c 'echo $$ >"$0.new" && exec "$@"' \
+        "$dir/$1.pid" "$dir/aphid" "$1" $3 </dev/null >>"$dir/$1.log" 2>&1 9>&- &
     tries=0
     until [ -s "$dir/$1.pid.new" ]; do
         tries=$((tries + 1))
@@ -270,7 +271,8 @@ ask() {
     "$dir/aphid" status "$@" || exit 1
 }
 
-# reach HOST PORT: can the master be reached from here? `port open MICROSECONDS`, refused, silent, ...
+# reach HOST PORT: can the master be reached from here? `port open MICROSECONDS`, `port silent` or
+# `port closed CAUSE`; then `health`, with the exit code and words of `aphid health`.
 reach() {
     host=${1#[}
     host=${host%]}

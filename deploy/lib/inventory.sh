@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # Reads the inventory: which hosts there are and what runs on each. Sourced by deploy/cluster.
 #
-# A line is `ROLE [USER@]HOST[:PORT] KEY=VALUE ...` or `default KEY=VALUE ...`; `#` begins a comment.
-# Every fault is told as FILE:LINE:COLUMN, all of them in one go. deploy/cluster.example.conf
-# explains the format to people.
+# A line is `ROLE [USER@]HOST[:PORT] KEY=VALUE ...` or `default KEY=VALUE ...`; `#` begins a
+# comment. Every fault is told as FILE:LINE:COLUMN, all of them in one go.
+# deploy/cluster.example.conf explains the format to people.
 
-# A host goes by its label, HOST or HOST:PORT as written; what a role needs is setting[LABEL ROLE KEY].
+# A host goes by its label, HOST or HOST:PORT as written; what a role needs is setting[LABEL ROLE
+# KEY].
 hosts=()
 master_host=
 declare -A ssh_target=() ssh_port=() tags_of=() has_role=() setting=() default=()
@@ -31,8 +32,10 @@ read_inventory() {
     if ((master_lines == 0)); then
         fault "$((number > 0 ? number : 1))" 1 'no master; it takes a line such as: master alpha'
     fi
-    if [[ $master_host == localhost && ${#hosts[@]} != 1 && -z ${setting[localhost master address]-} ]]; then
-        fault "${has_role[localhost master]}" "$master_column" "the other hosts need its real name: localhost address=HOST"
+    if [[ $master_host == localhost && ${#hosts[@]} != 1 &&
+        -z ${setting[localhost master address]-} ]]; then
+        fault "${has_role[localhost master]}" "$master_column" \
+            'the other hosts need its real name: localhost address=HOST'
     fi
     ((inventory_faults == 0))
 }
@@ -69,7 +72,8 @@ read_host() {
     local user=${BASH_REMATCH[1]} host=${BASH_REMATCH[3]} port=${BASH_REMATCH[5]}
     local label=$host${BASH_REMATCH[4]} name=${host#[}
     if [[ -n ${BASH_REMATCH[4]} ]] && ! in_range "$port" 1 65535; then
-        fault "$number" $((column + ${#words[1]} - ${#port})) "port '$port' is not a number from 1 to 65535"
+        column=$((column + ${#words[1]} - ${#port}))
+        fault "$number" "$column" "port '$port' is not a number from 1 to 65535"
         return
     fi
     if [[ -n ${has_role[$label $role]-} ]]; then
@@ -79,7 +83,8 @@ read_host() {
         fault "$number" "$column" "$label has another user here than above"
         return
     elif [[ $role == master && -n $master_host ]]; then
-        fault "$number" "${columns[0]}" "a second master; line ${has_role[$master_host master]} has one"
+        fault "$number" "${columns[0]}" \
+            "a second master; line ${has_role[$master_host master]} has one"
         return
     fi
     [[ -n ${ssh_target[$label]-} ]] || hosts+=("$label")

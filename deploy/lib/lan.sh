@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# A small network for deploy/cluster-test: three PCs and a desk on one switch. Every PC has a network,
-# processes, files and a host name of its own, and a real ssh server; only the processor is shared.
-# Sourced by deploy/cluster-test, which runs as root. Wants `work`, a folder of its own.
+# A small network for deploy/cluster-test: three PCs and a desk on one switch. Every PC has a
+# network, processes, files and a host name of its own, and a real ssh server; only the processor is
+# shared. Sourced by deploy/cluster-test, which runs as root. Wants `work`, a folder of its own.
 
 lan_pcs=(alpha beta gamma)
 declare -A lan_address=([desk]=10.73.7.1 [alpha]=10.73.7.11 [beta]=10.73.7.12 [gamma]=10.73.7.13)
@@ -53,8 +53,8 @@ lan_up() {
     done
 }
 
-# Runs a command at the desk, which knows the PCs by name; `in_place` of this shell, so that `$!` is its
-# number. `ip netns exec` gives it mounts of its own.
+# Runs a command at the desk, which knows the PCs by name; `in_place` of this shell, so that `$!` is
+# its number. `ip netns exec` gives it mounts of its own.
 desk() { (desk_in_place "$@"); }
 desk_in_place() {
     # shellcheck disable=SC2016
@@ -104,8 +104,8 @@ lan_boot() {
             /usr/sbin/sshd -D -f "$2/etc/sshd_config" -E "$2/etc/sshd.log" &
             [[ $1 != "$4" ]] || bash -euc "$5" systemd "$2" "$6" &
             wait
-        ' boot "$pc" "$root" "$work/hosts" "$lan_systemd_on" "$lan_boot_systemd" "$(lan_space "$pc")" \
-        >"$root/boot.log" 2>&1 &
+        ' boot "$pc" "$root" "$work/hosts" "$lan_systemd_on" "$lan_boot_systemd" \
+        "$(lan_space "$pc")" >"$root/boot.log" 2>&1 &
     lan_holder[$pc]=$!
 }
 
@@ -179,7 +179,9 @@ lan_pull() { desk ip link set "to-$1" down; }
 lan_plug() { desk ip link set "to-$1" up; }
 
 # The answers of a PC from a port are dropped on their way to another, as a firewall does it.
-lan_block() { ip -n "$(lan_space "$1")" rule add to "${lan_address[$3]}" ipproto tcp sport "$2" pref 1 blackhole; }
+lan_block() {
+    ip -n "$(lan_space "$1")" rule add to "${lan_address[$3]}" ipproto tcp sport "$2" pref 1 blackhole
+}
 lan_unblock() { ip -n "$(lan_space "$1")" rule delete pref 1; }
 
 # The numbers, as this machine counts, of all processes of a PC.

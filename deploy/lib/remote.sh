@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Runs things on hosts over ssh, many at a time, and says what went wrong. Sourced by deploy/cluster.
+# Runs things on hosts over ssh, many at a time, and says what went wrong. Sourced by
+# deploy/cluster.
 
 # Where the binary is put on a host, from its home folder; lib/host.sh has the same.
 REMOTE_DIR=.local/share/aphid
@@ -72,11 +73,13 @@ on_host() {
 # copy_to HOST FILE NAME: puts a file into the folder of the host.
 copy_to() {
     local status=0 file=$scratch/$BASHPID
-    ssh_to "$1" "mkdir -p $REMOTE_DIR && cat >$REMOTE_DIR/$3" <"$2" >/dev/null 2>"$file.err" || status=$?
+    ssh_to "$1" "mkdir -p $REMOTE_DIR && cat >$REMOTE_DIR/$3" <"$2" >/dev/null 2>"$file.err" ||
+        status=$?
     ((status == 0)) || explain "$status" "$1" "$file.err"
 }
 
-# explain STATUS HOST FILE: sets `cause` and `remedy` from what ssh, or the host, said. Always fails.
+# explain STATUS HOST FILE: sets `cause` and `remedy` from what ssh, or the host, said. Always
+# fails.
 explain() {
     local status=$1 host=$2 text target=${ssh_target[$2]} port
     text=$(<"$3")
@@ -109,7 +112,8 @@ explain() {
         cause="ssh: connection refused: the host is on, but no ssh server at port $port"
         remedy='start one there: sudo systemctl enable --now ssh'
         ;;
-    *'timed out'* | *'No route to host'* | *'etwork is unreachable'* | *'not responding'* | *'Broken pipe'*)
+    *'timed out'* | *'No route to host'* | *'etwork is unreachable'* | *'not responding'* | \
+        *'Broken pipe'*)
         cause='ssh: the host cannot be reached'
         remedy='is it on, awake and on this network? or a firewall drops what we send'
         ;;

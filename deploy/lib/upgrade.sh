@@ -57,7 +57,8 @@ roll() {
     if [[ $role == worker ]]; then
         tell "$host" "worker upgraded, and back after $((SECONDS - began)) s"
     else
-        tell "$host" "master upgraded, and all its ${#expected[@]} workers back after $((SECONDS - began)) s"
+        tell "$host" \
+            "master upgraded, and all its ${#expected[@]} workers back after $((SECONDS - began)) s"
     fi
 }
 
@@ -75,7 +76,7 @@ command_upgrade() {
         for host in "${hosts[@]}"; do
             [[ -n ${has_role[$host $role]-} && " ${unprepared[*]} " != *" $host "* ]] || continue
             if ! roll "$host" "$role"; then
-                echo 'The upgrade ends here; what comes behind in the inventory, and the master, run as before.'
+                echo 'The upgrade ends here; the workers behind this one, and the master, run as before.'
                 return 1
             fi
         done
