@@ -78,7 +78,8 @@ check_binary() {
             'build a static one: sh deploy/static target/aphid'
         return
     elif [[ -n $binary_sum && ${facts[sum]} != "$binary_sum" ]]; then
-        check "$1" binary FAIL "old: aphid $what, protocol ${facts[protocol]:-?}, is not the $binary here" \
+        check "$1" binary FAIL \
+            "old: aphid $what, protocol ${facts[protocol]:-?}, is not the $binary here" \
             'deploy/cluster upgrade'
         return
     fi

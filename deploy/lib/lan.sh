@@ -180,7 +180,8 @@ lan_plug() { desk ip link set "to-$1" up; }
 
 # The answers of a PC from a port are dropped on their way to another, as a firewall does it.
 lan_block() {
-    ip -n "$(lan_space "$1")" rule add to "${lan_address[$3]}" ipproto tcp sport "$2" pref 1 blackhole
+    ip -n "$(lan_space "$1")" rule add pref 1 to "${lan_address[$3]}" ipproto tcp sport "$2" \
+        blackhole
 }
 lan_unblock() { ip -n "$(lan_space "$1")" rule delete pref 1; }
 

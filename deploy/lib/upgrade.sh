@@ -76,7 +76,7 @@ command_upgrade() {
         for host in "${hosts[@]}"; do
             [[ -n ${has_role[$host $role]-} && " ${unprepared[*]} " != *" $host "* ]] || continue
             if ! roll "$host" "$role"; then
-                echo 'The upgrade ends here; the workers behind this one, and the master, run as before.'
+                echo 'The upgrade ends here; the workers behind this one and the master go on.'
                 return 1
             fi
         done
