@@ -21,6 +21,8 @@ use crate::virtual_worker::{Spent, VirtualWorker};
 pub struct Setup {
     /// Processors, the master's included; at least 2.
     pub processors: usize,
+    /// Processors of each worker; above 1 they split the tree of a leaf among them.
+    pub threads: usize,
     /// Where the master's tree ends.
     pub frontier: Frontier,
     /// How leaves are searched.
@@ -59,7 +61,7 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
     let mut master = Master::new(config);
     let mut hearsay = Hearsay::new(setup.sharing, setup.processors - 1, setup.latency);
     let mut workers: Vec<VirtualWorker<G>> = (1..setup.processors)
-        .map(|_| VirtualWorker::new(setup.table_mb, hearsay.sharer(), 0))
+        .map(|_| VirtualWorker::new(setup.threads, setup.table_mb, hearsay.sharer(), 0))
         .collect();
     for index in 0..workers.len() {
         master.join(SlaveId(index as u64), 1);

@@ -49,7 +49,7 @@ pub struct Overhead {
     pub search: f64,
     /// Nodes searched ahead of the running iteration.
     pub speculative: f64,
-    /// (time × processors − sequential time) / sequential time.
+    /// (time × all processors − sequential time) / sequential time.
     pub total: f64,
 }
 
@@ -120,7 +120,7 @@ fn measure<G: Game>(plan: &Plan, number: usize, position: &G, bar: &ProgressBar)
         let outcome = cluster::run(&setup, request);
         bar.inc(1);
         let percent = |nodes: f64| 100.0 * nodes / sequential.nodes as f64;
-        let (time, workers) = (outcome.time as f64, (processors - 1) as f64);
+        let (time, hands) = (outcome.time as f64, (setup.threads * (processors - 1)) as f64);
         let searched = (outcome.spent.due + outcome.spent.speculative) as f64;
         Row {
             position: number,
@@ -131,10 +131,10 @@ fn measure<G: Game>(plan: &Plan, number: usize, position: &G, bar: &ProgressBar)
             speedup: sequential.nodes as f64 / time,
             overhead: Overhead {
                 master: percent(time),
-                parallelization: percent((time * workers - searched).max(0.0)),
+                parallelization: percent((time * hands - searched).max(0.0)),
                 search: percent(outcome.spent.due as f64 - sequential.nodes as f64),
                 speculative: percent(outcome.spent.speculative as f64),
-                total: percent(time * processors as f64 - sequential.nodes as f64),
+                total: percent(time * (hands + 1.0) - sequential.nodes as f64),
             },
             passes: outcome.report.passes,
             shared: outcome.tally.sent,

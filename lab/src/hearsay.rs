@@ -40,7 +40,7 @@ pub struct ShareArgs {
     bandwidth: u64,
     /// Nodes that a processor searches in a second: what makes seconds of nodes.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
-    nps: u64,
+    pub nps: u64,
 }
 
 /// How workers share their tables, for one search.
@@ -52,9 +52,14 @@ pub struct Plan {
 }
 
 impl ShareArgs {
+    /// The same with another budget, KB a second; 0: nothing is shared.
+    pub fn with_budget(&self, share_budget: u64) -> Self {
+        Self { share_budget, ..self.clone() }
+    }
+
     /// None: not at all.
     pub fn plan(&self) -> Option<Plan> {
-        (self.share == Share::On).then_some(Plan {
+        (self.share == Share::On && self.share_budget > 0).then_some(Plan {
             settings: Settings {
                 bytes_per_second: self.share_budget * 1_000,
                 second: self.nps,

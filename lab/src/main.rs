@@ -5,10 +5,13 @@ mod cluster;
 mod dts;
 mod experiment;
 mod hearsay;
+mod plot;
 mod positions;
 mod print;
+mod sharing;
 mod sim;
 mod spread;
+mod team;
 mod threads;
 mod virtual_worker;
 
@@ -40,6 +43,10 @@ enum Command {
         --positions lab/data/othello/woc1993_shaman_caspard_positions.tsv --games 2 \
         --depth 12 --frontier 4 --processors 4,8,16")]
     Aphid(AphidArgs),
+    /// The same, by how much workers may tell each other of what they find, and how soon.
+    #[command(after_help = "Example:\n  aphid-lab sharing --positions lab/data/chess/dts24.epd \
+        --depth 20 --nodes 500000 --processors 5,9,17 --svg docs/sharing.svg")]
+    Sharing(sharing::SharingArgs),
     /// A cluster under faults drawn from a seed, with checkers after every event.
     #[command(after_help = "Example:\n  aphid-lab sim --seed 1 --seeds 200 --steps 20000\n\n\
         The same seed is the same run, event for event. Build with `--profile lab` for release\n\
@@ -106,6 +113,9 @@ struct AphidArgs {
     /// Numbers of processors, the master's included.
     #[arg(long, value_delimiter = ',', default_value = "4,8,16")]
     processors: Vec<usize>,
+    /// Processors of each worker, which share the tree of a leaf by DTS.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Time a message takes, in nodes.
     #[arg(long, default_value_t = 20)]
     latency: u64,
@@ -130,33 +140,16 @@ struct AphidArgs {
 
 fn main() -> Result<()> {
     match Cli::parse().command {
-        Command::Aphid(args) => aphid(args),
+        Command::Aphid(args) => aphid(&args),
+        Command::Sharing(args) => share(&args),
         Command::Sim(args) => simulate(&args),
         Command::Dts(args) => dts::run(args),
         Command::Threads(args) => threads::run(&args),
     }
 }
 
-fn aphid(args: AphidArgs) -> Result<()> {
-    let default_profile = if args.game == "othello" { Profile::Exact } else { Profile::Classic };
-    let plan = Plan {
-        positions: args.positions,
-        games: args.games,
-        first: args.first,
-        depth: args.depth,
-        nodes: args.nodes,
-        processors: args.processors,
-        jobs: args.jobs,
-        setup: Setup {
-            processors: 0,
-            frontier: args.frontier,
-            profile: args.profile.unwrap_or(default_profile),
-            latency: args.latency,
-            table_mb: args.hash,
-            speculate: !args.no_speculation,
-            sharing: args.sharing.plan(),
-        },
-    };
+fn aphid(args: &AphidArgs) -> Result<()> {
+    let plan = args.plan();
     let rows = match args.game.as_str() {
         "othello" => experiment::run::<Othello>(&plan)?,
         "chess" => experiment::run::<Chess>(&plan)?,
@@ -167,6 +160,40 @@ fn aphid(args: AphidArgs) -> Result<()> {
     }
     print::table(&rows, &plan);
     Ok(())
+}
+
+fn share(args: &sharing::SharingArgs) -> Result<()> {
+    let plan = args.aphid.plan();
+    match args.aphid.game.as_str() {
+        "othello" => sharing::run::<Othello>(args, &plan),
+        "chess" => sharing::run::<Chess>(args, &plan),
+        other => bail!("unknown game {other:?}: expected chess or othello"),
+    }
+}
+
+impl AphidArgs {
+    fn plan(&self) -> Plan {
+        let usual = if self.game == "othello" { Profile::Exact } else { Profile::Classic };
+        Plan {
+            positions: self.positions.clone(),
+            games: self.games,
+            first: self.first,
+            depth: self.depth,
+            nodes: self.nodes,
+            processors: self.processors.clone(),
+            jobs: self.jobs,
+            setup: Setup {
+                processors: 0,
+                threads: self.threads,
+                frontier: self.frontier,
+                profile: self.profile.unwrap_or(usual),
+                latency: self.latency,
+                table_mb: self.hash,
+                speculate: !self.no_speculation,
+                sharing: self.sharing.plan(),
+            },
+        }
+    }
 }
 
 fn simulate(args: &SimArgs) -> Result<()> {

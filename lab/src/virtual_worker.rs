@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use engine_core::aphid::lane::Lane;
 use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
@@ -12,6 +11,7 @@ use engine_core::sharing::{Note, Sharer, Tally};
 use engine_core::table::Table;
 
 use crate::clock::Time;
+use crate::team::{Stretch, Team};
 
 /// Nodes after which a lane tells the master how far it is.
 const TELL_EVERY: u64 = 500;
@@ -25,11 +25,10 @@ pub struct Spent {
     pub speculative: u64,
 }
 
-/// One worker with one processor.
-#[derive(Debug)]
+/// One worker, of one processor or several.
 pub struct VirtualWorker<G: Game> {
     slave: Slave<G>,
-    lane: Lane<G>,
+    team: Team<G>,
     table: Arc<Table>,
     busy: bool,
     untold: u64,
@@ -45,11 +44,11 @@ pub struct VirtualWorker<G: Game> {
 
 impl<G: Game> VirtualWorker<G> {
     /// An idle worker that exists from `now` on.
-    pub fn new(table_mb: usize, sharer: Option<Sharer>, now: Time) -> Self {
+    pub fn new(processors: usize, table_mb: usize, sharer: Option<Sharer>, now: Time) -> Self {
         let table = Arc::new(Table::new(table_mb));
         Self {
             slave: Slave::new(1),
-            lane: Lane::new(0, Arc::clone(&table)),
+            team: Team::new(processors, &table),
             table,
             busy: false,
             untold: 0,
@@ -74,8 +73,9 @@ impl<G: Game> VirtualWorker<G> {
     /// A batch for all the other workers, and when it was sent.
     pub fn poll_batch(&mut self) -> Option<(Time, Arc<[Note]>)> {
         let sharer = self.sharer.as_mut()?;
-        sharer.collect(self.lane.notes(), self.free_at);
-        Some((self.free_at, sharer.poll_batch(self.free_at)?.into()))
+        let now = self.free_at;
+        self.team.for_each_notes(|notes| sharer.collect(notes, now));
+        Some((now, sharer.poll_batch(now)?.into()))
     }
 
     /// What became of entries here.
@@ -118,7 +118,7 @@ impl<G: Game> VirtualWorker<G> {
         if !self.busy
             && let Some(job) = self.slave.pick(0)
         {
-            self.lane.begin(&job);
+            self.team.begin(&job);
             self.busy = true;
             self.untold = 0;
         }
@@ -140,8 +140,8 @@ impl<G: Game> VirtualWorker<G> {
     }
 
     fn search(&mut self, quantum: u64) {
-        let (status, nodes) = self.lane.run(quantum);
-        self.free_at += nodes;
+        let Stretch { status, time, nodes } = self.team.run(quantum);
+        self.free_at += time;
         let account = if self.slave.is_speculative(0) {
             &mut self.spent.speculative
         } else {
@@ -155,11 +155,11 @@ impl<G: Game> VirtualWorker<G> {
         }
         self.slave.progress(0, nodes, tell);
         if status == Status::Done {
-            self.lane.deliver(&mut self.slave);
+            self.team.deliver(&mut self.slave);
             self.busy = false;
             // Stay ready to pick the next job at once.
             if let Some(job) = self.slave.pick(0) {
-                self.lane.begin(&job);
+                self.team.begin(&job);
                 self.busy = true;
                 self.untold = 0;
             }

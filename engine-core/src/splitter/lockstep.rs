@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::dts::Tuning;
 use crate::game::Game;
 use crate::search::{Answer, Profile, Task};
+use crate::sharing::Notes;
 use crate::table::Table;
 
 use super::{Chores, Group, Plan, Processor, Progress, Splitter, nobody};
@@ -108,6 +109,11 @@ impl<G: Game> Lockstep<G> {
                 Some(answer)
             }
         }
+    }
+
+    /// What the searchers have noted for other workers.
+    pub fn notes(&mut self) -> impl Iterator<Item = &mut Notes> {
+        self.desks.iter_mut().filter_map(|desk| desk.processor.notes())
     }
 
     /// Virtual time: how far the one furthest behind is.

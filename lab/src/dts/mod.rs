@@ -2,7 +2,6 @@
 
 mod measure;
 mod paper;
-mod plot;
 mod print;
 
 use std::path::PathBuf;
@@ -17,7 +16,8 @@ use engine_core::splitter::Splitter;
 use engine_core::splitter::lockstep::Costs;
 
 use crate::experiment;
-use measure::Plan;
+use crate::plot::{self, Curve};
+use measure::{Plan, Row, average};
 
 /// What `aphid-lab dts` can be told.
 #[derive(Debug, Args)]
@@ -110,10 +110,28 @@ pub fn run(args: DtsArgs) -> Result<()> {
         print::comparison(&found, &plan.processors);
     }
     if let Some(path) = args.svg {
-        let picture = plot::speedups(&found, &plan.processors);
+        let picture = plot::speedups(&curves(&found, &plan.processors));
         std::fs::write(&path, picture).with_context(|| format!("writing {}", path.display()))?;
     }
     Ok(())
+}
+
+/// Average speedups of all `found` against processors, and those of the paper.
+fn curves(found: &[(Splitter, Vec<Row>)], processors: &[usize]) -> Vec<Curve> {
+    let mut processors = processors.to_vec();
+    processors.sort_unstable();
+    let most = processors.last().copied().unwrap_or(1);
+    let found = found.iter().enumerate().map(|(index, (splitter, rows))| {
+        let point = |&n: &usize| (n as f64, average(rows, n).speedup);
+        let points = processors.iter().map(point).collect();
+        Curve::measured(index, splitter.name().into(), points)
+    });
+    let quoted = paper::CURVES.into_iter().map(|(name, speedups)| {
+        let points = paper::PROCESSORS.into_iter().zip(speedups);
+        let points = points.filter(|(n, _)| *n <= most).map(|(n, speedup)| (n as f64, speedup));
+        Curve::quoted(format!("{name}, paper"), points.collect())
+    });
+    found.chain(quoted).collect()
 }
 
 /// Several splitters, named on one command line.

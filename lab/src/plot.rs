@@ -1,11 +1,6 @@
-//! The picture of the experiment: average speedups against processors, as SVG.
+//! The picture of an experiment: average speedups against processors, as SVG.
 
 use std::fmt::Write as _;
-
-use engine_core::splitter::Splitter;
-
-use super::measure::{Row, average};
-use super::paper;
 
 /// Size of the picture, and where its axes lie, in pixels.
 const SIZE: (f64, f64) = (800.0, 540.0);
@@ -18,17 +13,29 @@ const BOTTOM: f64 = 480.0;
 /// paper swallows.
 const COLOURS: [&str; 7] =
     ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"];
-/// What the paper measured.
+/// What a paper measured.
 const PAPER: &str = "#777777";
 
 /// One line of the picture.
-struct Curve {
+pub struct Curve {
     name: String,
     colour: &'static str,
-    /// From the paper: its points are drawn as open squares.
+    /// From a paper: its points are drawn as open squares.
     quoted: bool,
     /// Processors and speedup.
     points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// What we measured: the line number `index` of the picture.
+    pub fn measured(index: usize, name: String, points: Vec<(f64, f64)>) -> Self {
+        Self { name, colour: COLOURS[index % COLOURS.len()], quoted: false, points }
+    }
+
+    /// What a paper says.
+    pub fn quoted(name: String, points: Vec<(f64, f64)>) -> Self {
+        Self { name, colour: PAPER, quoted: true, points }
+    }
 }
 
 /// Both axes are logarithmic, so that the same gain is the same height everywhere.
@@ -53,34 +60,13 @@ impl Axes {
     }
 }
 
-/// Average speedups of all `found` and of the paper against processors, beside what is ideal.
-pub fn speedups(found: &[(Splitter, Vec<Row>)], processors: &[usize]) -> String {
-    let mut processors = processors.to_vec();
-    processors.sort_unstable();
-    let most = processors.last().copied().unwrap_or(1).max(2);
-    let axes = Axes { most: most as f64 };
-    let mut curves: Vec<Curve> = found
-        .iter()
-        .zip(COLOURS.into_iter().cycle())
-        .map(|((splitter, rows), colour)| {
-            let point = |&n: &usize| (n as f64, average(rows, n).speedup);
-            let points = processors.iter().map(point).collect();
-            Curve { name: splitter.name().into(), colour, quoted: false, points }
-        })
-        .collect();
-    curves.extend(paper::CURVES.into_iter().map(|(name, speedups)| {
-        let points = paper::PROCESSORS.into_iter().zip(speedups);
-        let points = points.filter(|(n, _)| *n <= most).map(|(n, speedup)| (n as f64, speedup));
-        Curve {
-            name: format!("{name}, paper"),
-            colour: PAPER,
-            quoted: true,
-            points: points.collect(),
-        }
-    }));
+/// Average speedups against processors, up to the greatest number of them, beside what is ideal.
+pub fn speedups(curves: &[Curve]) -> String {
+    let processors = curves.iter().flat_map(|curve| &curve.points).map(|&(n, _)| n);
+    let axes = Axes { most: processors.fold(2.0, f64::max) };
     let mut svg = String::new();
     // Writing into a string cannot fail.
-    let _ = draw(&mut svg, axes, &curves);
+    let _ = draw(&mut svg, axes, curves);
     svg
 }
 
