@@ -107,12 +107,13 @@ pub fn outcome(outcome: &Outcome, json: bool) -> Result<()> {
     let Outcome { seed, steps, searches, stopped, faults, .. } = outcome;
     println!(
         "seed {seed}: {steps} steps, time {}, {searches} searches ({stopped} stopped), {} results, \
-         {} late, {} leaves reassigned; {} crashes, {} freezes, {} partitions, {} arrivals, \
+         {} late, {} leaves reassigned, {} entries told; {} crashes, {} freezes, {} partitions, {} arrivals, \
          {} foreign messages",
         outcome.time,
         outcome.results,
         outcome.late_results,
         outcome.reassigned,
+        outcome.heard,
         faults.crashes,
         faults.freezes,
         faults.partitions,

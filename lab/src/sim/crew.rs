@@ -87,6 +87,7 @@ impl<G: Game> World<G> {
         let Some(spent) = worker.turn(lane, self.options.slice) else {
             return self.after_worker_at(index, 0, self.now);
         };
+        self.spread(index, self.now + spent);
         self.later(spent, Happening::Turn { worker: index, life, lane });
         self.after_worker_at(index, 0, self.now + spent)
     }

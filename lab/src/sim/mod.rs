@@ -5,6 +5,7 @@
 //!
 //! - [`options`]: what a seed stands for; [`question`]: what is searched
 //! - [`world`]: the events and the master; [`crew`]: its workers; [`network`]: messages; [`worker`]: processes; [`faults`]: misfortunes
+//! - [`rumours`]: what workers tell each other of their tables
 //! - [`check`]: what must hold after every event; [`trace`]: what happened before it did not
 
 pub mod check;
@@ -13,6 +14,7 @@ pub mod faults;
 pub mod network;
 pub mod options;
 pub mod question;
+pub mod rumours;
 pub mod trace;
 pub mod worker;
 pub mod world;
@@ -46,6 +48,8 @@ pub struct Outcome {
     pub late_results: u64,
     /// Leaves taken from lost workers.
     pub reassigned: u64,
+    /// Table entries heard from other workers.
+    pub heard: u64,
     /// What went wrong.
     pub faults: Counts,
     /// A broken promise.
@@ -86,6 +90,7 @@ fn run_game<G: Game>(options: Options, steps: u64) -> Outcome {
         results: stats.results,
         late_results: stats.late_results,
         reassigned: stats.reassigned,
+        heard: world.rumours.heard,
         faults: world.faults.counts,
         violation: verdict.err().map(broken),
     }
@@ -131,5 +136,21 @@ mod tests {
             let broken = run(options, STEPS).violation;
             assert_eq!(broken.map(|broken| broken.checker), Some(checker), "{sabotage:?}");
         }
+    }
+
+    /// A false entry is caught only where a search comes by in time and its value decides: not in
+    /// every run.
+    #[test]
+    fn false_rumours_are_caught() {
+        let broken = |seed| {
+            let (sabotage, share_from) = (Some(Sabotage::Rumour), Some(1));
+            let (latency, frontier) = ((1, 2), Some(2));
+            let options =
+                Options { sabotage, share_from, latency, frontier, workers: 4, ..sound(seed) };
+            run(options, STEPS).violation
+        };
+        let caught: Vec<Broken> = (1..=20).filter_map(broken).collect();
+        assert!(!caught.is_empty());
+        assert!(caught.iter().all(|broken| broken.checker == "value"));
     }
 }

@@ -32,6 +32,8 @@ pub enum Sabotage {
     Forgery,
     /// No result ever arrives.
     Loss,
+    /// Workers tell each other other values than they found.
+    Rumour,
 }
 
 /// How often each fault strikes, in relation to the others.
@@ -95,6 +97,8 @@ pub struct Options {
     pub stop_percent: u64,
     /// Nodes from which a sequential search counts as long enough.
     pub enough_nodes: u64,
+    /// Plies from which on workers tell each other what they find; nothing: they do not.
+    pub share_from: Option<u8>,
     /// Damage done on purpose.
     pub sabotage: Option<Sabotage>,
 }
@@ -139,6 +143,7 @@ impl Options {
             },
             stop_percent: *one_of(random, &[0, 10, 30]),
             enough_nodes: least_nodes << random.below(5),
+            share_from: *one_of(random, &[None, Some(1), Some(2), Some(3)]),
             sabotage: None,
         }
     }

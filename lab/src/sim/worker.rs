@@ -10,6 +10,7 @@ use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
 use engine_core::search::Status;
+use engine_core::sharing::Note;
 use engine_core::table::Table;
 
 /// Nodes after which a lane tells the master how far it is.
@@ -171,6 +172,24 @@ impl<G: Game> Worker<G> {
         }
         thread.scheduled = true;
         Some(nodes.max(1) * self.slowness)
+    }
+
+    /// What its threads have noted for other workers: entries of so many plies or more.
+    pub fn take_notes(&mut self, threshold: u8) -> Vec<Note> {
+        let mut taken = Vec::new();
+        for thread in &mut self.threads {
+            let notes = thread.lane.notes();
+            notes.take_from(threshold);
+            taken.extend(notes.drain());
+        }
+        taken
+    }
+
+    /// Another worker has told this.
+    pub fn hear(&self, notes: &[Note]) {
+        for note in notes {
+            self.table.admit(note.key, note.entry);
+        }
     }
 
     /// What it has to say.

@@ -16,6 +16,7 @@ use super::faults::{Fault, Faults};
 use super::network::{Direction, Network};
 use super::options::{Options, Sabotage};
 use super::question::Question;
+use super::rumours::Rumours;
 use super::trace::{self, Trace};
 use super::worker::Worker;
 use crate::clock::{Agenda, Time};
@@ -58,6 +59,7 @@ pub struct World<G: Game> {
     pub(super) under_way: usize,
     pub(super) network: Network,
     pub(super) faults: Faults,
+    pub(super) rumours: Rumours,
     pub(super) random: SplitMix64,
     pub(super) question: Option<Question<G>>,
     /// Searches begun.
@@ -96,6 +98,7 @@ impl<G: Game> World<G> {
             network: Network::new(seeds.next_u64()),
             faults: Faults::new(seeds.next_u64()),
             random: SplitMix64::new(seeds.next_u64()),
+            rumours: Rumours::new(seeds.next_u64()),
             question: None,
             searches: 0,
             stopped: 0,
@@ -142,6 +145,7 @@ impl<G: Game> World<G> {
         let Some((now, happening)) = self.agenda.take_until(Time::MAX) else { return Ok(()) };
         self.now = now;
         self.steps += 1;
+        self.hear();
         match happening {
             Happening::MasterTurn => self.master_turn()?,
             Happening::MasterTimeout => self.master_timeout()?,
@@ -243,7 +247,7 @@ impl<G: Game> World<G> {
             match sabotage {
                 Some(Sabotage::Loss) => return Ok(()),
                 Some(Sabotage::Value) => result.bounds = Bounds { lower: 4_321, upper: 4_321 },
-                Some(Sabotage::Owner | Sabotage::Forgery) | None => {}
+                Some(Sabotage::Owner | Sabotage::Forgery | Sabotage::Rumour) | None => {}
             }
         }
         let text = format!("slave {} -> master: {}", from.0, trace::to_master(&message));
