@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice, Switch, WorkerName};
+use crate::idle::IdleAfter;
 use crate::{examples, version};
 
 /// Distributed game-tree search: one master, many workers, one position.
@@ -248,12 +249,36 @@ pub struct WorkerFlags {
     /// Port at which other workers tell this one what they find, 0 for any free one
     #[arg(long, env = "APHID_PEER_PORT", value_name = "PORT", default_value_t = 0)]
     pub peer_port: u16,
+    #[command(flatten)]
+    pub polite: PoliteFlags,
     /// Name shown to people [default: the host's name]
     #[arg(long, env = "APHID_NAME", value_name = "NAME")]
     pub name: Option<String>,
     /// Answer health checks here, such as 127.0.0.1:7301 [default: nowhere]
     #[arg(long, env = "APHID_HEALTH", value_name = "ADDR:PORT")]
     pub health: Option<String>,
+}
+
+/// When a worker leaves its machine to others.
+#[derive(Debug, Args)]
+pub struct PoliteFlags {
+    /// Pause while the machine is in use: somebody types on a terminal, or other programs take more
+    /// than --busy-above of it. Niced programs do not count, search threads among them (with
+    /// --nice 0 this worker's time is subtracted). Linux only
+    #[arg(long, env = "APHID_PAUSE_IN_USE")]
+    pub pause_in_use: bool,
+    /// Pause while the machine runs on battery. Linux only
+    #[arg(long, env = "APHID_PAUSE_ON_BATTERY")]
+    pub pause_on_battery: bool,
+    /// With --pause-in-use: go on when the machine has been quiet for this long, in seconds or as
+    /// 90s, 5m, 2h; 1s to 24h
+    #[arg(long, env = "APHID_IDLE_AFTER", value_name = "TIME", default_value_t)]
+    pub idle_after: IdleAfter,
+    /// With --pause-in-use: share of all processors that other programs may use, in percent,
+    /// averaged over 10 seconds
+    #[arg(long, env = "APHID_BUSY_ABOVE", value_name = "PERCENT", default_value_t = 25,
+          value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub busy_above: u8,
 }
 
 /// `aphid perft`.

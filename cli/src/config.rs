@@ -39,6 +39,10 @@ struct Keys {
     hash: Option<u32>,
     hash_shared: Option<String>,
     nice: Option<u8>,
+    pause_in_use: Option<bool>,
+    pause_on_battery: Option<bool>,
+    idle_after: Option<Scalar>,
+    busy_above: Option<u8>,
     multipv: Option<u32>,
     json: Option<bool>,
     listen: Option<String>,
@@ -216,6 +220,8 @@ mod tests {
             ("listen = \"mill:7300\"", "line 1, column 10: ", "ADDR:PORT"),
             ("health = \"7301\"", "line 1, column 10: ", "ADDR:PORT"),
             ("log = \"x=y=z\"", "line 1, column 7: ", "x=y=z"),
+            ("idle-after = \"5 m\"", "line 1, column 14: ", "1s to 24h"),
+            ("busy-above = 101", "line 1, column 14: ", "1..=100"),
             ("name = \"\"", "line 1, column 8: ", "1 to 64 bytes"),
         ] {
             let fault = fault(text);

@@ -48,6 +48,7 @@ Examples:
                                                                   all use one hash table
   aphid worker --master desk:7300 --threads 64 --leaf-threads 16
   aphid worker --master desk:7300 --health 127.0.0.1:7301
+  aphid worker --master desk:7300 --pause-in-use --idle-after 10m --pause-on-battery
 
 All threads of a worker search one leaf together; on a machine with many cores groups of them may
 do more, each with a leaf of its own.

@@ -1,6 +1,6 @@
 //! `aphid`: the one binary. Reads the command line, runs the command, reports what went wrong.
 //!
-//! - [`args`], [`choice`], [`config`], [`examples`]: what the user typed
+//! - [`args`], [`choice`], [`idle`], [`config`], [`examples`]: what the user typed
 //! - [`analyse`], [`uci`], [`master`], [`worker`], [`perft`], [`mod@bench`], [`status`],
 //!   [`health`], [`check`]: one command each
 //! - [`think`]: having a position searched, by a cluster or here
@@ -14,6 +14,7 @@ mod config;
 mod examples;
 mod failure;
 mod health;
+mod idle;
 mod logging;
 mod master;
 mod names;

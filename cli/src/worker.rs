@@ -1,6 +1,6 @@
 //! `aphid worker`: serves a master until it is told to end.
 
-use ::worker::{Config, WorkerError};
+use ::worker::{Config, Politeness, WorkerError};
 
 use crate::args::WorkerFlags;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::{health, service, settings, signals};
 ///
 /// # Errors
 /// A usage error for a master's address or a name that cannot be one; a failure when a shared hash
-/// table is not to be had, the system gives no threads or one of them dies, or health checks cannot
+/// table is not to be had, the machine does not tell how it is used, the system gives no threads or one of them dies, or health checks cannot
 /// be listened for. An absent master is no error.
 pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
     let health = flags.health.as_deref().map(settings::listen_address).transpose()?;
@@ -24,6 +24,12 @@ pub fn run(flags: &WorkerFlags) -> Result<(), Failure> {
         nice: flags.nice,
         share_budget: machine.share_budget,
         peer_port: flags.peer_port,
+        polite: Politeness {
+            in_use: flags.polite.pause_in_use,
+            on_battery: flags.polite.pause_on_battery,
+            idle_after: flags.polite.idle_after.0,
+            busy_above: flags.polite.busy_above,
+        },
         hash_shared: flags.hash_shared.clone(),
         name: flags.name.clone().unwrap_or_else(|| usual.name.clone()),
         ..usual
@@ -55,10 +61,14 @@ fn failure(error: WorkerError) -> Failure {
         | WorkerError::Threads(_)
         | WorkerError::LeafThreads(_)
         | WorkerError::Nice(_)
+        | WorkerError::IdleAfter(_)
+        | WorkerError::BusyAbove(_)
+        | WorkerError::NoManners
         | WorkerError::Name(_)
         | WorkerError::HashShared(_) => Failure::usage(error.to_string()),
         WorkerError::Table(_)
         | WorkerError::PeerPort { .. }
+        | WorkerError::Machine { .. }
         | WorkerError::Start(_)
         | WorkerError::SearchDied => Failure::failed(error),
     }

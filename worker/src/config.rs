@@ -2,12 +2,15 @@
 
 use std::io;
 use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use engine_core::splitter::Splitter;
 use engine_core::table::SharedError;
 use proto::address::{Address, AddressError};
 use proto::limits;
 
+use crate::polite::Politeness;
 use crate::table;
 
 /// Hash table of a worker that was told nothing, MiB.
@@ -49,6 +52,10 @@ pub struct Config {
     pub peer_host: Option<IpAddr>,
     /// What people call this worker; need not be unique. 1..=64 bytes, no control characters.
     pub name: String,
+    /// When it pauses itself.
+    pub polite: Politeness,
+    /// Where the files of the machine are that tell how it is used; not `/` only in tests.
+    pub machine_root: PathBuf,
 }
 
 impl Config {
@@ -68,6 +75,8 @@ impl Config {
             peer_port: 0,
             peer_host: None,
             name: host_name(),
+            polite: Politeness::default(),
+            machine_root: "/".into(),
         }
     }
 
@@ -89,6 +98,7 @@ impl Config {
         if let Some(name) = &self.hash_shared {
             table::path(name)?;
         }
+        self.polite.check()?;
         Ok(self.master.parse()?)
     }
 }
@@ -124,6 +134,23 @@ pub enum WorkerError {
     /// A name that no shared hash table can have.
     #[error("{0:?} cannot be the name of a shared hash table: 1 to 64 letters, digits and -_.")]
     HashShared(String),
+    /// A quiet time out of range.
+    #[error("a machine idle after {} s: 1 s to 24 h", .0.as_secs_f64())]
+    IdleAfter(Duration),
+    /// A share of the processors out of range.
+    #[error("a machine busy above {0} %: 1 to 100")]
+    BusyAbove(u8),
+    /// Pausing for others needs a system that tells about them.
+    #[error("pausing while the machine is in use, or on battery, works only on Linux")]
+    NoManners,
+    /// The machine does not tell how it is used.
+    #[error("cannot tell whether the machine is in use: {}: {source}", path.display())]
+    Machine {
+        /// The file that should.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// There is no such shared hash table to be had.
     #[error(transparent)]
     Table(#[from] SharedError),
@@ -174,6 +201,14 @@ mod tests {
         for name in [String::new(), "a\nb".into(), "x".repeat(65)] {
             assert!(matches!(error(Config { name, ..config() }), WorkerError::Name(_)));
         }
+        let polite = |change: fn(&mut Politeness)| {
+            let mut polite = Politeness::default();
+            change(&mut polite);
+            error(Config { polite, ..config() })
+        };
+        let never = polite(|polite| polite.idle_after = Duration::ZERO);
+        assert!(matches!(never, WorkerError::IdleAfter(Duration::ZERO)));
+        assert!(matches!(polite(|polite| polite.busy_above = 101), WorkerError::BusyAbove(101)));
         let hash_shared = Some("a/b".to_owned());
         assert!(matches!(error(Config { hash_shared, ..config() }), WorkerError::HashShared(_)));
     }

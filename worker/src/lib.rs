@@ -5,6 +5,7 @@
 //! - `crew`: the search threads, whatever the game; `load`: how busy they are
 //! - `table`: the hash table they share, among themselves or with other workers of the machine
 //! - `peers`: what it tells other workers of what it finds
+//! - `polite`: when others need the machine more
 //! - `backoff`: how long to wait before calling again
 //!
 //! Everything that talks runs on the caller's runtime, best a `current_thread` one; the search
@@ -15,38 +16,44 @@ mod config;
 mod crew;
 mod load;
 mod peers;
+mod polite;
 mod session;
 mod table;
 
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
+use engine_core::table::Table;
+use proto::address::Address;
 use proto::pause::OwnPause;
 use tokio::sync::watch;
 use tracing::{info, warn};
 
 use backoff::Backoff;
 use crew::Crew;
-use engine_core::table::Table;
 use peers::Peers;
-use proto::address::Address;
+use polite::Watch;
 use session::{Caller, Ending};
 
 pub use config::{Config, SHARE_BUDGET, WorkerError};
 pub use peers::signature;
+pub use polite::Politeness;
 
 /// Serves the master of `config` until `shutdown` completes: connects, reconnects for ever, stops
-/// searching whenever the master is gone, uses no processor time when nothing is wanted. On
-/// shutdown it says goodbye and returns within about two seconds.
+/// searching whenever the master is gone or others need the machine (if `config` has it so), uses
+/// no processor time when nothing is wanted. On shutdown it says goodbye and returns within about
+/// two seconds.
 ///
 /// # Errors
-/// A configuration that cannot work, a shared table that is not to be had, a system that refuses
-/// threads, or a search thread that died of a bug. An unreachable, refusing or misbehaving master is no error.
+/// A configuration that cannot work, a shared table that is not to be had, a machine that does not
+/// tell how it is used, a system that refuses threads, or a search thread that died of a bug. An
+/// unreachable, refusing or misbehaving master is no error.
 pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
     let address = config.check()?;
-    let mut shutdown = pin!(shutdown);
+    let watch = Watch::new(&config)?;
+    let shutdown = pin!(shutdown);
     let table = Arc::new(table::open(&config)?);
     let peers = open_peers(&config, &table, &address).await?;
     let mut crew = Crew::new(&config, table, peers);
@@ -54,16 +61,31 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(
         warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
     }
     let instance_id = random_id();
-    let mut backoff = Backoff::new(instance_id);
     let caller = Caller::new(config.name, instance_id, &address, &crew);
     info!(
         "worker of {} threads, {} leaves at once, master at {address}",
         crew.threads(),
         crew.lanes()
     );
-    let (_reasons, mut reasons) = watch::channel(OwnPause::default());
+    let (tell, reasons) = watch::channel(OwnPause::default());
+    tokio::select! {
+        // The first look at the machine comes before the first call.
+        biased;
+        never = watch.tell(tell) => match never {},
+        ended = call(&caller, &mut crew, Backoff::new(instance_id), reasons, shutdown) => ended,
+    }
+}
+
+/// Calls the master again and again.
+async fn call<S: Future<Output = ()>>(
+    caller: &Caller,
+    crew: &mut Crew,
+    mut backoff: Backoff,
+    mut reasons: watch::Receiver<OwnPause>,
+    mut shutdown: Pin<&mut S>,
+) -> Result<(), WorkerError> {
     loop {
-        let ending = caller.call(&mut crew, &mut reasons, shutdown.as_mut()).await?;
+        let ending = caller.call(crew, &mut reasons, shutdown.as_mut()).await?;
         let delay = match &ending {
             Ending::ShutDown => return Ok(()),
             Ending::Refused(why) => {

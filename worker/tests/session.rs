@@ -2,124 +2,18 @@
 
 mod common;
 
-use std::sync::Arc;
-
-use engine_core::aphid::messages::{
-    Bounds, Event, LeafResult, LeafSpec, LeafTag, SearchTag, ToSlave, Want, Window,
-};
+use engine_core::aphid::messages::ToSlave;
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
-use engine_core::line::Line;
-use engine_core::search::{Profile, Searcher, Status, Task};
-use engine_core::table::Table;
-use engine_core::value::INFINITY;
 use proto::v1::goodbye::Reason;
 use proto::v1::master_message::Kind as FromMaster;
 use proto::v1::refused;
 use proto::v1::worker_message::Kind as FromWorker;
-use proto::{handshake, to_master, to_slave, v1};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
-use worker::{Config, WorkerError};
+use proto::{handshake, v1};
 
-use common::{Call, EPOCH, FakeMaster};
-
-const FULL: Window = Window { alpha: -INFINITY, beta: INFINITY };
-/// A depth that takes years.
-const ENDLESS: i32 = 60;
-
-struct Running {
-    stop: oneshot::Sender<()>,
-    worker: JoinHandle<Result<(), WorkerError>>,
-}
-
-impl Running {
-    /// A worker of two threads that calls at `address`.
-    fn at(address: std::net::SocketAddr) -> Self {
-        let config = Config {
-            threads: 2,
-            hash_mb: 4,
-            name: "test".into(),
-            ..Config::new(address.to_string())
-        };
-        let (stop, stopped) = oneshot::channel::<()>();
-        let shutdown = async move {
-            let _ = stopped.await;
-        };
-        Self { stop, worker: tokio::spawn(worker::run(config, shutdown)) }
-    }
-
-    async fn stop(self) {
-        self.stop.send(()).expect("the worker is still there");
-        self.worker.await.expect("no panic").expect("no error");
-    }
-}
-
-fn search(number: u32) -> SearchTag {
-    SearchTag { epoch: EPOCH, search: number }
-}
-
-fn leaf(index: u32) -> LeafTag {
-    LeafTag { leaf: index, generation: 1 }
-}
-
-async fn tell<G: Game>(call: &Call, message: ToSlave<G>) {
-    for message in to_slave::encode(&message) {
-        call.say(message.kind.expect("we know what we say")).await;
-    }
-}
-
-async fn begin<G: Game>(call: &Call, number: u32, leaves: &[G]) {
-    let (search, profile) = (search(number), Profile::Exact);
-    tell::<G>(call, ToSlave::Begin { search, profile, fresh: true }).await;
-    let spec = |(index, position): (usize, &G)| LeafSpec {
-        tag: leaf(index as u32),
-        line: Line::new(position.clone()),
-        null_allowed: true,
-    };
-    let leaves = leaves.iter().enumerate().map(spec).collect();
-    tell::<G>(call, ToSlave::Assign { search, leaves }).await;
-}
-
-async fn agenda<G: Game>(call: &Call, number: u32, sequence: u64, due: &[(u32, i32)]) {
-    let want = |&(index, depth)| Want { tag: leaf(index), depth, window: FULL };
-    let due = due.iter().map(want).collect();
-    let (search, speculative, repeat) = (search(number), Vec::new(), false);
-    tell::<G>(call, ToSlave::Agenda { search, sequence, due, speculative, repeat }).await;
-}
-
-async fn result(call: &mut Call, number: u32) -> LeafResult {
-    call.until(|message| match message {
-        FromWorker::Report(report) => {
-            let message = to_master::decode(report).expect("workers make sense");
-            assert_eq!(message.search, search(number));
-            match message.event {
-                Event::Result(result) => Some(result),
-                Event::Running(_) | Event::Missing(_) => None,
-            }
-        }
-        _ => None,
-    })
-    .await
-}
-
-/// Waits for a word about how busy the worker is that fits.
-async fn load(call: &mut Call, fits: impl Fn(&v1::Load) -> bool) {
-    call.until(|message| match message {
-        FromWorker::Load(load) if fits(&load) => Some(()),
-        _ => None,
-    })
-    .await;
-}
-
-fn sequential<G: Game>(position: &G, depth: i32) -> Bounds {
-    let mut searcher = Searcher::new(Profile::Exact, Arc::new(Table::new(4)));
-    searcher.start(Task::full(Line::new(position.clone()), depth));
-    while searcher.run(u64::MAX) == Status::Running {}
-    let value = searcher.answer().expect("a finished search has an answer").value;
-    Bounds { lower: value, upper: value }
-}
+use common::script::{ENDLESS, Running, agenda, begin, load, result, search, sequential, tell};
+use common::{EPOCH, FakeMaster};
 
 #[tokio::test]
 async fn a_worker_greets_searches_and_says_goodbye() {

@@ -34,6 +34,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::config::Config;
+
 use link::Link;
 use server::Listener;
 

@@ -1,5 +1,9 @@
 //! A master that does what a test says, on a real socket.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+pub mod script;
+
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -105,12 +109,15 @@ impl Call {
 
     /// The next message for which `wanted` finds something; everything before it is skipped.
     pub async fn until<T>(&mut self, mut wanted: impl FnMut(FromWorker) -> Option<T>) -> T {
-        loop {
-            let message = self.hear().await.expect("the stream goes on");
-            if let Some(found) = wanted(message) {
-                return found;
+        let listen = async {
+            loop {
+                let message = self.hear().await.expect("the stream goes on");
+                if let Some(found) = wanted(message) {
+                    return found;
+                }
             }
-        }
+        };
+        timeout(PATIENCE, listen).await.expect("the worker says what it should")
     }
 
     /// The worker's goodbye, and that nothing comes after it.
