@@ -45,7 +45,7 @@ pub use polite::Politeness;
 /// tell how it is used, a system that refuses threads, or a search thread that died of a bug. An
 /// unreachable, refusing or misbehaving master is no error.
 pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
-    let address = config.check()?;
+    let master = config.check()?;
     let watch = Watch::new(&config)?;
     let shutdown = pin!(shutdown);
     let mut crew = Crew::new(&config, Arc::new(table::open(&config)?));
@@ -53,9 +53,9 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(
         warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
     }
     let instance_id = random_id();
-    let caller = Caller::new(config.name, instance_id, &address, &crew);
+    let caller = Caller::new(config.name, instance_id, master.clone(), &crew);
     info!(
-        "worker of {} threads, {} leaves at once, master at {address}",
+        "worker of {} threads, {} leaves at once, master: {master}",
         crew.threads(),
         crew.lanes()
     );

@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use engine_core::aphid::messages::ToMaster;
-use proto::address::Address;
 use proto::handshake::{self, Admission, Introduction};
+use proto::lan::Whereabouts;
 use proto::pause::OwnPause;
 use proto::v1::cluster_client::ClusterClient;
 use proto::v1::goodbye::Reason;
@@ -61,12 +61,12 @@ impl Ending {
 /// Calls a master.
 pub struct Caller {
     introduction: Introduction,
-    address: Address,
+    master: Whereabouts,
 }
 
 impl Caller {
-    /// A worker called `name` that will call at `address`.
-    pub fn new(name: String, instance_id: u64, address: &Address, crew: &Crew) -> Self {
+    /// A worker called `name` that will call `master`.
+    pub fn new(name: String, instance_id: u64, master: Whereabouts, crew: &Crew) -> Self {
         let introduction = Introduction {
             name,
             instance_id,
@@ -76,7 +76,7 @@ impl Caller {
             version: proto::PROGRAM_VERSION.to_owned(),
             pause: OwnPause::default(),
         };
-        Self { introduction, address: address.clone() }
+        Self { introduction, master }
     }
 
     /// Calls once, and serves the master until that ends, whenever there is no reason of our own
@@ -93,17 +93,17 @@ impl Caller {
             () = shutdown.as_mut() => return Ok(Ending::ShutDown),
         };
         match greeted {
-            Err(_) => Ok(Ending::lost(format!("no answer from the master at {}", self.address))),
+            Err(_) => Ok(Ending::lost(format!("no answer from the master, {}", self.master))),
             Ok(Err(GreetError::Fatal(error))) => Err(error),
             Ok(Err(GreetError::Ending(ending))) => Ok(ending),
             Ok(Ok(stream)) => Session::new(crew, stream, reasons).serve(shutdown).await,
         }
     }
 
-    /// Connects, says hello and reads the answer.
+    /// Looks where the master is if need be, connects, says hello and reads the answer.
     async fn greet(&self, pause: OwnPause) -> Result<Stream, GreetError> {
-        let address = &self.address;
-        let endpoint = link::endpoint(address).map_err(WorkerError::Transport)?;
+        let address = self.master.first().await.map_err(|error| Ending::lost(error.to_string()))?;
+        let endpoint = link::endpoint(&address).map_err(WorkerError::Transport)?;
         let channel = endpoint.connect().await.map_err(|error| {
             let why = link::explain(&error);
             Ending::lost(format!("cannot reach the master at {address}: {why}"))
