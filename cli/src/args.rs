@@ -8,7 +8,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::choice::{FrontierChoice, GameName, ProfileName, SplitterChoice, Switch, WorkerName};
+use crate::choice::{
+    AnnounceChoice, FrontierChoice, GameName, ProfileName, SplitterChoice, Switch, WorkerName,
+};
 use crate::idle::IdleAfter;
 use crate::{examples, version};
 
@@ -163,8 +165,9 @@ pub struct SearchFlags {
 /// Who searches.
 #[derive(Debug, Args)]
 pub struct ClusterFlags {
-    /// Use the running master at this address instead of a cluster of our own
-    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT")]
+    /// Use the running master at this address instead of a cluster of our own, or with auto the one
+    /// that announces itself on the local network
+    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT|auto")]
     pub master: Option<String>,
     /// Workers of the embedded cluster; 0 searches without any cluster, sequentially unless
     /// --threads asks for more
@@ -227,13 +230,24 @@ pub struct MasterFlags {
     /// Address and port to listen on for workers and users
     #[arg(long, env = "APHID_LISTEN", value_name = "ADDR:PORT", default_value = "0.0.0.0:7300")]
     pub listen: String,
+    /// Announce it on the local network by multicast DNS, for --master auto. auto: unless it listens
+    /// on this machine only or runs in a container
+    #[arg(long, env = "APHID_ANNOUNCE", value_name = "WHEN", default_value = "auto",
+          num_args = 0..=1, require_equals = false, default_missing_value = "always")]
+    pub announce: AnnounceChoice,
 }
 
 /// `aphid worker`.
 #[derive(Debug, Args)]
 pub struct WorkerFlags {
-    /// The master to work for
-    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
+    /// The master to work for, or auto: the one that announces itself on the local network, looked for
+    /// anew at every connection; of several, the first by name
+    #[arg(
+        long,
+        env = "APHID_MASTER",
+        value_name = "HOST:PORT|auto",
+        default_value = "127.0.0.1:7300"
+    )]
     pub master: String,
     #[command(flatten)]
     pub machine: MachineFlags,
@@ -312,8 +326,13 @@ pub struct BenchFlags {
 /// `aphid status`.
 #[derive(Debug, Args)]
 pub struct StatusFlags {
-    /// The master to ask
-    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
+    /// The master to ask, or auto: the only one that announces itself on the local network
+    #[arg(
+        long,
+        env = "APHID_MASTER",
+        value_name = "HOST:PORT|auto",
+        default_value = "127.0.0.1:7300"
+    )]
     pub master: String,
     /// First pause the workers with this name or number, or all: they stay connected and search
     /// nothing, and what they had goes to others. May be given several times
@@ -331,8 +350,13 @@ pub struct StatusFlags {
 /// `aphid health`.
 #[derive(Debug, Args)]
 pub struct HealthFlags {
-    /// The master to check
-    #[arg(long, env = "APHID_MASTER", value_name = "HOST:PORT", default_value = "127.0.0.1:7300")]
+    /// The master to check, or auto: the only one that announces itself on the local network
+    #[arg(
+        long,
+        env = "APHID_MASTER",
+        value_name = "HOST:PORT|auto",
+        default_value = "127.0.0.1:7300"
+    )]
     pub master: String,
     /// Check the worker that answers here (its --health) instead
     #[arg(long, env = "APHID_WORKER", value_name = "HOST:PORT")]

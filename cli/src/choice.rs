@@ -128,6 +128,18 @@ impl fmt::Display for SplitterChoice {
     }
 }
 
+/// When a master announces itself on the local network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AnnounceChoice {
+    /// Unless it listens on this machine only or runs in a container.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
 /// A worker, or several, as a person names them. One whose name is a number, or `all`, can be meant
 /// only by its number.
 #[derive(Debug, Clone, PartialEq, Eq)]

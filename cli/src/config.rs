@@ -46,6 +46,7 @@ struct Keys {
     multipv: Option<u32>,
     json: Option<bool>,
     listen: Option<String>,
+    announce: Option<String>,
     name: Option<String>,
     health: Option<String>,
     worker: Option<String>,

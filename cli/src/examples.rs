@@ -37,12 +37,14 @@ At the end of its input a running search is stopped, answered, and the program e
 pub const MASTER: &str = "\
 Examples:
   aphid master
-  aphid master --listen 127.0.0.1:7300 --log debug";
+  aphid master --listen 127.0.0.1:7300 --log debug
+  aphid master --announce never            workers must be told where it is";
 
 /// `aphid worker`.
 pub const WORKER: &str = "\
 Examples:
   aphid worker --master 192.168.1.10:7300
+  aphid worker --master auto               finds it on the local network
   aphid worker --master desk:7300 --threads 6 --hash 4096 --name kitchen
   aphid worker --master desk:7300 --threads 4 --hash-shared all   twice or more on one machine:
                                                                   all use one hash table

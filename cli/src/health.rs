@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use proto::address::Address;
+use proto::lan::Whereabouts;
 use proto::v1::analysis_server;
 use proto::{limits, link, printable};
 use tokio::time::timeout;
@@ -25,7 +25,7 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::settings;
 
-/// Time for the whole probe, name and connection included.
+/// Time for the whole probe, finding the master and connecting to it included.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The process as a whole, in the health protocol.
 const PROCESS: &str = "";
@@ -36,30 +36,31 @@ const PROCESS: &str = "";
 /// A usage error for an address that is none; a failure, exit code 1, unless what listens there
 /// says within three seconds that it is serving.
 pub fn run(flags: &HealthFlags) -> Result<(), Failure> {
-    let (address, service) = match &flags.worker {
-        Some(worker) => (settings::address(worker)?, PROCESS),
-        None => (settings::address(&flags.master)?, analysis_server::SERVICE_NAME),
+    let (place, service) = match &flags.worker {
+        Some(worker) => (Whereabouts::At(settings::address(worker)?), PROCESS),
+        None => (settings::whereabouts(&flags.master)?, analysis_server::SERVICE_NAME),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(Failure::failed)?;
-    let answer = runtime.block_on(async { timeout(PATIENCE, ask(&address, service)).await });
+    let answer = runtime.block_on(async { timeout(PATIENCE, ask(&place, service)).await });
     // A name that is still being looked up must not hold us here.
     runtime.shutdown_background();
     answer
         .unwrap_or_else(|_| Err(anyhow!("no answer in {} s", PATIENCE.as_secs())))
-        .with_context(|| format!("{address} is not healthy"))
+        .with_context(|| format!("{place} is not healthy"))
         .map_err(Failure::failed)?;
     say("serving")
 }
 
 /// Asks whether `service` is serving.
-async fn ask(address: &Address, service: &str) -> anyhow::Result<()> {
+async fn ask(place: &Whereabouts, service: &str) -> anyhow::Result<()> {
     let clean = |error: &dyn std::error::Error| {
         anyhow!(printable(&link::explain(error), limits::DETAIL_BYTES))
     };
-    let endpoint = link::endpoint(address).map_err(|error| clean(&error))?;
+    let address = place.only().await?;
+    let endpoint = link::endpoint(&address).map_err(|error| clean(&error))?;
     let channel = endpoint.connect().await.map_err(|error| clean(&error))?;
     let request = HealthCheckRequest { service: service.to_owned() };
     let reply = HealthClient::new(channel).check(request).await.map_err(|status| {

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::thread;
 
 use proto::address::{Address, AddressError};
+use proto::lan::Whereabouts;
 
 use crate::args::{ClusterFlags, MachineFlags};
 use crate::choice::Switch;
@@ -36,11 +37,19 @@ pub fn setup(flags: &ClusterFlags) -> Setup {
     Setup { workers: flags.workers, machine }
 }
 
-/// The `HOST:PORT` of a master. Whether the host exists is for the network to say.
+/// A `HOST:PORT`. Whether the host exists is for the network to say.
 ///
 /// # Errors
 /// A usage error for anything else.
 pub fn address(text: &str) -> Result<Address, Failure> {
+    text.parse().map_err(|error: AddressError| Failure::usage(error.to_string()))
+}
+
+/// Where a master is: `HOST:PORT`, or `auto` for one that announces itself on the local network.
+///
+/// # Errors
+/// A usage error for anything else.
+pub fn whereabouts(text: &str) -> Result<Whereabouts, Failure> {
     text.parse().map_err(|error: AddressError| Failure::usage(error.to_string()))
 }
 

@@ -11,11 +11,13 @@ pub struct Config {
     pub hash_mb: usize,
     /// Workers taken at most.
     pub max_workers: usize,
+    /// Announce the master on the local network, for those who look for it there.
+    pub announce: bool,
 }
 
 impl Config {
     /// Listen on `listen`, defaults for the rest.
     pub fn new(listen: SocketAddr) -> Self {
-        Self { listen, hash_mb: 64, max_workers: 1024 }
+        Self { listen, hash_mb: 64, max_workers: 1024, announce: false }
     }
 }

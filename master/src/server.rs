@@ -1,5 +1,6 @@
 //! The process: a socket, the services on it, and a graceful end.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -7,6 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use proto::lan::Announcement;
 use proto::link::{KEEPALIVE_INTERVAL, KEEPALIVE_TIMEOUT};
 use proto::v1::analysis_server::AnalysisServer;
 use proto::v1::cluster_server::ClusterServer;
@@ -108,16 +110,23 @@ impl Server {
         let callers = Callers::new(listener);
         let mut serving = pin!(router.serve_with_incoming_shutdown(callers, until));
         tracing::info!(address = %local_addr, version = proto::PROGRAM_VERSION, "master is up");
+        let announcement = hub.config.announce.then(|| announce(local_addr, hub.epoch)).flatten();
         tokio::select! {
             ended = &mut serving => return ended.map_err(MasterError::Serve),
             () = shutdown => {}
+            never = attend(announcement.as_ref()) => match never {},
         }
         tracing::info!("master shuts down");
         health.set_not_serving::<AnalysisServer<Desk>>().await;
         health.set_not_serving::<ClusterServer<Gate>>().await;
         hub.close();
         let leave = async {
-            hub.search_over(LAST_ANSWER).await;
+            let forgotten = async {
+                if let Some(announcement) = announcement {
+                    announcement.end().await;
+                }
+            };
+            tokio::join!(hub.search_over(LAST_ANSWER), forgotten);
             hub.dismiss_workers();
             let _ = drain.send(());
             tokio::time::sleep(LAST_WORDS).await;
@@ -126,6 +135,29 @@ impl Server {
             ended = &mut serving => ended.map_err(MasterError::Serve),
             () = leave => Ok(()),
         }
+    }
+}
+
+/// Makes the master known to the local network. Without that it serves those who know where it is.
+fn announce(address: SocketAddr, epoch: u64) -> Option<Announcement> {
+    let system = rustix::system::uname();
+    let host = system.nodename().to_string_lossy();
+    match Announcement::new(address, &host, epoch) {
+        Ok(announcement) => {
+            tracing::info!("announced on the local network, for --master auto");
+            Some(announcement)
+        }
+        Err(error) => {
+            tracing::warn!("not announced on the local network: {error}");
+            None
+        }
+    }
+}
+
+async fn attend(announcement: Option<&Announcement>) -> Infallible {
+    match announcement {
+        Some(announcement) => announcement.attend().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -4,6 +4,7 @@
 //! a socket is used before one of the checked conversions here has looked at every value:
 //!
 //! - [`address`], [`link`]: calling a master, and noticing when the other end is gone
+//! - [`lan`]: finding a master on the local network
 //! - [`handshake`]: greeting and refusing a worker
 //! - [`to_slave`]: writes to the master's half of the APHID table, on their way to a worker
 //! - [`to_master`]: writes to a worker's half, on their way to the master
@@ -16,6 +17,7 @@
 pub mod address;
 mod error;
 pub mod handshake;
+pub mod lan;
 pub mod limits;
 pub mod link;
 mod parts;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use engine_core::splitter::Splitter;
 use engine_core::table::SharedError;
-use proto::address::{Address, AddressError};
+use proto::address::AddressError;
+use proto::lan::Whereabouts;
 use proto::limits;
 
 use crate::polite::Politeness;
@@ -26,7 +27,8 @@ const NICEST: u8 = 19;
 /// What a worker needs to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Where the master listens: host and port. The host is resolved anew for each call.
+    /// Where the master listens: host and port, or `auto` for one that announces itself on the local
+    /// network. The host is resolved, or the master looked for, anew for each call.
     pub master: String,
     /// Search threads, 1..=4096.
     pub threads: usize,
@@ -81,7 +83,7 @@ impl Config {
     }
 
     /// Checks everything; returns where to call.
-    pub(crate) fn check(&self) -> Result<Address, WorkerError> {
+    pub(crate) fn check(&self) -> Result<Whereabouts, WorkerError> {
         if !(1..=limits::THREADS).contains(&self.threads) {
             return Err(WorkerError::Threads(self.threads));
         }

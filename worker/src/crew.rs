@@ -168,6 +168,13 @@ impl Crew {
         Ok(handled.map_err(|_| CrewError::Fatal(WorkerError::SearchDied))??)
     }
 
+    /// There is a master, at this host.
+    pub fn join(&mut self, master: &str) {
+        if let Some(peers) = &mut self.peers {
+            peers.join(master);
+        }
+    }
+
     /// The master says who the other workers are.
     fn meet(&mut self, list: PeerList) {
         if let Some(peers) = &mut self.peers {

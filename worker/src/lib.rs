@@ -26,7 +26,6 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use engine_core::table::Table;
-use proto::address::Address;
 use proto::pause::OwnPause;
 use tokio::sync::watch;
 use tracing::{info, warn};
@@ -51,19 +50,19 @@ pub use polite::Politeness;
 /// tell how it is used, a system that refuses threads, or a search thread that died of a bug. An
 /// unreachable, refusing or misbehaving master is no error.
 pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(), WorkerError> {
-    let address = config.check()?;
+    let master = config.check()?;
     let watch = Watch::new(&config)?;
     let shutdown = pin!(shutdown);
     let table = Arc::new(table::open(&config)?);
-    let peers = open_peers(&config, &table, &address).await?;
+    let peers = open_peers(&config, &table).await?;
     let mut crew = Crew::new(&config, table, peers);
     if crew.hash_mb() < config.hash_mb {
         warn!("hash table of {} MiB: the system has no more to give", crew.hash_mb());
     }
     let instance_id = random_id();
-    let caller = Caller::new(config.name, instance_id, &address, &crew);
+    let caller = Caller::new(config.name, instance_id, master.clone(), &crew);
     info!(
-        "worker of {} threads, {} leaves at once, master at {address}",
+        "worker of {} threads, {} leaves at once, master: {master}",
         crew.threads(),
         crew.lanes()
     );
@@ -107,16 +106,12 @@ async fn call<S: Future<Output = ()>>(
 }
 
 /// What there is to tell other workers and to hear from them, if it is wanted.
-async fn open_peers(
-    config: &Config,
-    table: &Arc<Table>,
-    master: &Address,
-) -> Result<Option<Peers>, WorkerError> {
+async fn open_peers(config: &Config, table: &Arc<Table>) -> Result<Option<Peers>, WorkerError> {
     if config.share_budget == 0 {
         return Ok(None);
     }
     let port = config.peer_port;
-    let peers = Peers::open(config, Arc::clone(table), master.clone()).await;
+    let peers = Peers::open(config, Arc::clone(table)).await;
     peers.map(Some).map_err(|source| WorkerError::PeerPort { port, source })
 }
 

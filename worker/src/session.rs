@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use engine_core::aphid::messages::ToMaster;
-use proto::address::Address;
 use proto::handshake::{self, Admission, Introduction};
+use proto::lan::Whereabouts;
 use proto::pause::OwnPause;
 use proto::v1::cluster_client::ClusterClient;
 use proto::v1::goodbye::Reason;
@@ -61,12 +61,12 @@ impl Ending {
 /// Calls a master.
 pub struct Caller {
     introduction: Introduction,
-    address: Address,
+    master: Whereabouts,
 }
 
 impl Caller {
-    /// A worker called `name` that will call at `address`.
-    pub fn new(name: String, instance_id: u64, address: &Address, crew: &Crew) -> Self {
+    /// A worker called `name` that will call `master`.
+    pub fn new(name: String, instance_id: u64, master: Whereabouts, crew: &Crew) -> Self {
         let introduction = Introduction {
             name,
             instance_id,
@@ -77,7 +77,7 @@ impl Caller {
             pause: OwnPause::default(),
             sharing: crew.sharer(),
         };
-        Self { introduction, address: address.clone() }
+        Self { introduction, master }
     }
 
     /// Calls once, and serves the master until that ends, whenever there is no reason of our own
@@ -94,17 +94,21 @@ impl Caller {
             () = shutdown.as_mut() => return Ok(Ending::ShutDown),
         };
         match greeted {
-            Err(_) => Ok(Ending::lost(format!("no answer from the master at {}", self.address))),
+            Err(_) => Ok(Ending::lost(format!("no answer from the master, {}", self.master))),
             Ok(Err(GreetError::Fatal(error))) => Err(error),
             Ok(Err(GreetError::Ending(ending))) => Ok(ending),
-            Ok(Ok(stream)) => Session::new(crew, stream, reasons).serve(shutdown).await,
+            Ok(Ok((host, stream))) => {
+                crew.join(&host);
+                Session::new(crew, stream, reasons).serve(shutdown).await
+            }
         }
     }
 
-    /// Connects, says hello and reads the answer.
-    async fn greet(&self, pause: OwnPause) -> Result<Stream, GreetError> {
-        let address = &self.address;
-        let endpoint = link::endpoint(address).map_err(WorkerError::Transport)?;
+    /// Looks where the master is if need be, connects, says hello and reads the answer. The
+    /// master's host and the stream.
+    async fn greet(&self, pause: OwnPause) -> Result<(String, Stream), GreetError> {
+        let address = self.master.first().await.map_err(|error| Ending::lost(error.to_string()))?;
+        let endpoint = link::endpoint(&address).map_err(WorkerError::Transport)?;
         let channel = endpoint.connect().await.map_err(|error| {
             let why = link::explain(&error);
             Ending::lost(format!("cannot reach the master at {address}: {why}"))
@@ -124,7 +128,7 @@ impl Caller {
                 })?;
                 let Admission { worker_id, version, .. } = admission;
                 info!("worker {worker_id} of the master at {address} (aphid {version})");
-                Ok(Stream { inbox, outbox })
+                Ok((address.host().to_owned(), Stream { inbox, outbox }))
             }
             Some(FromMaster::Refused(refused)) => {
                 Err(Ending::Refused(handshake::describe(&refused)).into())

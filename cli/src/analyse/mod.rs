@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use engine_core::game::Game;
-use proto::address::Address;
+use proto::lan::Whereabouts;
 
 use crate::args::AnalyseFlags;
 use crate::choice::with_game;
@@ -48,7 +48,7 @@ enum Input {
 struct Settings {
     order: Order,
     setup: Setup,
-    master: Option<Address>,
+    master: Option<Whereabouts>,
 }
 
 /// Runs the command.
@@ -130,7 +130,7 @@ fn settings(flags: &AnalyseFlags) -> Result<Settings, Failure> {
         frontier: flags.search.frontier,
     };
     let setup = settings::setup(cluster);
-    let master = cluster.master.as_deref().map(settings::address).transpose()?;
+    let master = cluster.master.as_deref().map(settings::whereabouts).transpose()?;
     Ok(Settings { order, setup, master })
 }
 

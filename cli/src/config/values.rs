@@ -40,7 +40,8 @@ fn refused(single: &Defaults, flag: &Arg) -> Option<String> {
 fn meaning(key: &str, value: &str) -> Option<String> {
     let why = |failure: Failure| failure.to_string();
     match key {
-        "master" | "worker" => settings::address(value).map_err(why).err(),
+        "master" => settings::whereabouts(value).map_err(why).err(),
+        "worker" => settings::address(value).map_err(why).err(),
         "listen" | "health" => settings::listen_address(value).map_err(why).err(),
         "log" => {
             let error = EnvFilter::builder().parse(value).err()?;

@@ -27,20 +27,21 @@ use crate::think::client::Client;
 /// A usage error for an address that is none; a failure when no master of ours answers there, or
 /// knows no worker that is to be paused or resumed.
 pub fn run(flags: &StatusFlags) -> Result<(), Failure> {
-    let address = settings::address(&flags.master)?;
+    let master = settings::whereabouts(&flags.master)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(Failure::failed)?;
     let ask = async {
-        let mut client = Client::connect(&address).await?;
+        let mut client = Client::reach(&master).await?;
         let chosen = match pause::request(flags) {
             Some(request) => client.set_paused(request).await?,
             None => Vec::new(),
         };
-        Ok::<_, Trouble>((chosen, client.status().await?))
+        let reply = client.status().await?;
+        Ok::<_, Trouble>((client.address().clone(), chosen, reply))
     };
-    let (chosen, reply) = runtime.block_on(ask).map_err(Failure::failed)?;
+    let (address, chosen, reply) = runtime.block_on(ask).map_err(Failure::failed)?;
     if flags.json {
         chosen.iter().try_for_each(|chosen| say_json(&pause::chosen_json(chosen)))?;
         say_json(&as_json(&reply))

@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
 use proto::address::Address;
+use proto::lan::Whereabouts;
 use proto::v1::analysis_client::AnalysisClient;
 use proto::v1::{self, control_request};
 use proto::{PROTOCOL_VERSION, limits, link, printable};
@@ -32,6 +33,21 @@ pub struct Client {
 }
 
 impl Client {
+    /// Looks where the master is if need be, and connects to it.
+    ///
+    /// # Errors
+    /// There is not exactly one to be found; else as [`connect`](Self::connect).
+    pub async fn reach(master: &Whereabouts) -> Result<Self, Trouble> {
+        let found = master.only().await;
+        let address = found.map_err(|error| Trouble::Lost(error.to_string()))?;
+        Self::connect(&address).await
+    }
+
+    /// Where the master is.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
     /// Connects to the master at `address` and makes sure that it speaks our version.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-use proto::address::Address;
+use proto::lan::Whereabouts;
 use proto::v1::{self, control_request};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -24,8 +24,8 @@ const REDIAL: Duration = Duration::from_secs(2);
 /// Which cluster.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// The master at this address.
-    Remote(Address),
+    /// The master there; one that is to be found is looked for at every connection.
+    Remote(Whereabouts),
     /// A master and workers of our own.
     Embedded(Setup),
 }
@@ -218,7 +218,7 @@ impl Talk {
 
     async fn connect(&mut self) -> Result<Client, Trouble> {
         let setup = match &self.target {
-            Target::Remote(address) => return Client::connect(address).await,
+            Target::Remote(master) => return Client::reach(master).await,
             Target::Embedded(setup) => *setup,
         };
         let embedded = match self.embedded.take() {

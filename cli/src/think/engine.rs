@@ -1,6 +1,6 @@
 //! Whoever carries out the orders: a cluster where there is one, this process otherwise.
 
-use proto::address::Address;
+use proto::lan::Whereabouts;
 
 use super::alone::Alone;
 use super::cluster::{Cluster, Target};
@@ -8,7 +8,7 @@ use super::{Event, Machine, Order, Setup, Sink, Trouble};
 
 /// A cluster and, beside it, a search of our own that depends on nobody.
 pub struct Engine {
-    master: Option<Address>,
+    master: Option<Whereabouts>,
     cluster: Option<Cluster>,
     setup: Option<Setup>,
     alone: Alone,
@@ -18,8 +18,8 @@ pub struct Engine {
 impl Engine {
     /// For the cluster of `master`, which it sets out to reach; without one, for the cluster that
     /// [`configure`](Self::configure) asks for.
-    pub fn new(master: Option<Address>, machine: Machine) -> Self {
-        let cluster = master.clone().and_then(|address| start(Target::Remote(address)));
+    pub fn new(master: Option<Whereabouts>, machine: Machine) -> Self {
+        let cluster = master.clone().and_then(|master| start(Target::Remote(master)));
         let alone = Alone::new(machine);
         Self { master, cluster, setup: None, alone, machine }
     }

@@ -65,7 +65,7 @@ pub fn run(flags: &UciFlags) -> Result<(), Failure> {
         overhead: OVERHEAD_MS,
         profile: flags.search.profile,
     };
-    let master = flags.cluster.master.as_deref().map(settings::address).transpose()?;
+    let master = flags.cluster.master.as_deref().map(settings::whereabouts).transpose()?;
     let engine = Engine::new(master, options.setup.machine);
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     let reader = sender.clone();

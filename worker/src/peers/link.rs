@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use engine_core::sharing::BATCH;
-use proto::address::Address;
 use proto::link::{CONNECT_TIMEOUT, explain};
 use proto::peers::Peer;
 use proto::v1;
@@ -30,11 +29,11 @@ pub struct Link {
 }
 
 impl Link {
-    /// The way to `peer`, of which the master at `master` has told.
-    pub fn new(shared: Arc<Shared>, peer: Peer, master: &Address) -> Self {
+    /// The way to `peer`, of which the master at the host `master` has told.
+    pub fn new(shared: Arc<Shared>, peer: Peer, master: &str) -> Self {
         let relayed = Arc::new(AtomicBool::new(false));
         let caller = Caller { shared, relayed: Arc::clone(&relayed), peer };
-        let host = if caller.peer.host.is_empty() { master.host() } else { &caller.peer.host };
+        let host = if caller.peer.host.is_empty() { master } else { &caller.peer.host };
         let endpoint = Endpoint::from_shared(format!("http://{host}:{}", caller.peer.port));
         let endpoint = endpoint.map(|to| to.connect_timeout(CONNECT_TIMEOUT).tcp_nodelay(true));
         let mut task = JoinSet::new();

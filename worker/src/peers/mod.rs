@@ -25,7 +25,6 @@ use engine_core::games::othello::Othello;
 use engine_core::search;
 use engine_core::sharing::{BATCH, Note, pack};
 use engine_core::table::Table;
-use proto::address::Address;
 use proto::peers::{Peer, PeerList};
 use proto::{handshake, v1};
 use tokio::net::TcpListener;
@@ -48,8 +47,8 @@ pub struct Peers {
     shared: Arc<Shared>,
     /// The port at which others find us; 0: they do not.
     port: u16,
-    /// Where the master is.
-    master: Address,
+    /// The host of the master.
+    master: String,
     links: BTreeMap<Peer, Link>,
     /// The server. It ends with this.
     _listening: JoinSet<()>,
@@ -112,7 +111,7 @@ impl Peers {
     ///
     /// # Errors
     /// There is no such port.
-    pub async fn open(config: &Config, table: Arc<Table>, master: Address) -> io::Result<Self> {
+    pub async fn open(config: &Config, table: Arc<Table>) -> io::Result<Self> {
         let listener = listen(config.peer_host, config.peer_port).await?;
         let (port, budget) = (listener.local_addr()?.port(), config.share_budget);
         let bell = Arc::new(Notify::new());
@@ -127,6 +126,7 @@ impl Peers {
         });
         let mut listening = JoinSet::new();
         listening.spawn(Listener::new(Arc::clone(&shared)).serve(listener));
+        let master = String::new();
         Ok(Self { shared, port, master, links: BTreeMap::new(), _listening: listening })
     }
 
@@ -138,6 +138,11 @@ impl Peers {
     /// How this worker introduces itself to those it is to share with.
     pub fn introduce(&self) -> handshake::Sharer {
         handshake::Sharer { signature: signature(), port: self.port }
+    }
+
+    /// There is a master, at this host.
+    pub fn join(&mut self, master: &str) {
+        master.clone_into(&mut self.master);
     }
 
     /// The master says who the others are.
