@@ -20,7 +20,11 @@ pub fn start(cli: &Cli) -> Result<(), Failure> {
     let filter = EnvFilter::builder()
         .parse(text)
         .map_err(|error| Failure::usage(format!("--log {text:?}: {error}")))?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        // It would complain of a closed stderr on stderr, and that panics.
+        .log_internal_errors(false);
     if cli.common.log_json {
         logs.json().init();
     } else {
