@@ -2,9 +2,9 @@
 //! RFC 6763): a master is an instance of `_aphid._tcp.local`, and its TXT record says what it
 //! speaks (`protocol`) and is (`version`).
 //!
-//! - [`mod@find`]: who is there; [`only`] and [`first`]: which of them; [`Whereabouts`]: what
+//! - [`fn@find`]: who is there; [`only`] and [`first`]: which of them; [`Whereabouts`]: what
 //!   people write
-//! - [`announce`]: being found
+//! - [`Announcement`]: being found
 
 mod announce;
 mod find;
