@@ -64,7 +64,7 @@ class Disturbance:
             process = await asyncio.create_subprocess_shell(self.command)
             if await process.wait() != 0:
                 raise Fault(f"{self.command} failed")
-            print(f"{self.command}: {time.monotonic() - began:.2f} s", flush=True)
+            print(f"disturbed for {time.monotonic() - began:.2f} s by: {self.command}", flush=True)
             await asyncio.sleep(ASK_ON_S)
         finally:
             asking.cancel()
@@ -118,7 +118,7 @@ class Match:
 
     async def theirs(self):
         # Some reserve on a machine that is busy with other work: it is not the one under test.
-        settings = {"Threads": 1, "Hash": 16, "Move Overhead": 100}
+        settings = {"Threads": 1, "Hash": 16, "Move Overhead": 30}
         if self.options.elo:
             settings |= {"UCI_LimitStrength": True, "UCI_Elo": self.options.elo}
         return await self.player("opponent", self.options.opponent, settings)
