@@ -36,7 +36,7 @@ OPENINGS = [
 # A game that long is called a draw: the match has an end whatever the engines do.
 MAX_PLIES = 500
 # Half-moves of the first game before it is disturbed.
-DISTURBED_AT = 24
+DISTURBED_AT = 12
 ASK_EVERY_S = 0.02
 READY_WITHIN_S = 1.0
 ASK_ON_S = 30.0
@@ -118,7 +118,7 @@ class Match:
 
     async def theirs(self):
         # Some reserve on a machine that is busy with other work: it is not the one under test.
-        settings = {"Threads": 1, "Hash": 16, "Move Overhead": 30}
+        settings = {"Threads": 1, "Hash": 16, "Move Overhead": 40}
         if self.options.elo:
             settings |= {"UCI_LimitStrength": True, "UCI_Elo": self.options.elo}
         return await self.player("opponent", self.options.opponent, settings)

@@ -3,13 +3,15 @@
 # without a network from a static binary, gone at the end. Sourced by deploy/smoke and
 # deploy/match, from the root of the tree.
 #
-# compose_prepare KIND WORK, compose_make_builder BINARY, then `compose up`, and compose_clean_up at the
-# end; the master is at localhost:$port.
+# compose_prepare KIND WORK, compose_make_builder BINARY, then `compose up`, and compose_clean_up at
+# the end; the master is at localhost:$port.
 
-# compose_prepare KIND WORK: names everything after the kind of test; WORK is a folder for files.
+# compose_prepare KIND WORK: names everything after the kind of test; WORK is a folder for files,
+# which the caller removes. Sets work, port, label and builder.
 compose_prepare() {
     work=$2
-    port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    port=$(python3 -c 'import socket
+print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
     label=aphid-$1=$$
     builder=aphid-$1-builder:$$
     # For compose, and for every aphid that is not told otherwise.
@@ -43,8 +45,8 @@ compose_clean_up() {
 containers() { compose ps -q "$1"; }
 inspect() { command docker inspect --format "$1" "$2"; }
 
-# A base for the first stage: a shell, the few tools of deploy/static, and a cargo that hands out
-# the binary which deploy/static has built on this machine, its argument.
+# compose_make_builder BINARY: a base for the first stage, with a shell, the few tools of
+# deploy/static, and a cargo that hands out the binary, which deploy/static has built before.
 compose_make_builder() {
     local root=$work/root tool library
     mkdir -p "$root/bin" "$root/prebuilt"
@@ -66,5 +68,6 @@ cp /prebuilt/aphid "target/$5/release/aphid"
 CARGO
     chmod +x "$root/bin/cargo"
     tar -C "$root" -c . |
-        command docker import --change 'ENV PATH=/bin' --change "LABEL $label" - "$builder" >/dev/null
+        command docker import --change 'ENV PATH=/bin' --change "LABEL $label" - "$builder" \
+            >/dev/null
 }
