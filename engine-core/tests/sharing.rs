@@ -8,7 +8,7 @@ use engine_core::games::othello::Othello;
 use engine_core::line::Line;
 use engine_core::random::SplitMix64;
 use engine_core::search::{Answer, Profile, Searcher, Status, Task};
-use engine_core::sharing::Note;
+use engine_core::sharing::{Note, admit};
 use engine_core::table::Table;
 
 /// A searcher with a table of its own, as in another process.
@@ -55,9 +55,7 @@ fn values_stay<G: Game>(depth: i32) -> (u64, u64) {
         for mv in line.position.moves().into_iter().take(6) {
             let mut next = line.clone();
             next.play(mv);
-            for note in search(&mut teller, &next, depth - 1).1 {
-                told.table().admit(note.key, note.entry);
-            }
+            admit(told.table(), &search(&mut teller, &next, depth - 1).1);
         }
         let mut alone = stranger::<G>(Profile::Exact);
         let (with, without) =
@@ -80,10 +78,9 @@ fn what_is_found_again_is_counted() {
     let line = random_line::<Othello>(3, 12);
     let (mut teller, mut told) = (stranger(Profile::Exact), stranger::<Othello>(Profile::Exact));
     teller.notes().take_from(2);
-    for note in search(&mut teller, &line, 5).1 {
-        assert!(note.entry.depth >= 2, "{note:?}");
-        told.table().admit(note.key, note.entry);
-    }
+    let notes = search(&mut teller, &line, 5).1;
+    assert!(notes.iter().all(|note| note.entry.depth >= 2), "{notes:?}");
+    admit(told.table(), &notes);
     search(&mut told, &line, 5);
     assert!(told.notes().take_used() > 0);
     assert_eq!(teller.notes().take_used(), 0, "its own are no strangers to it");

@@ -3,6 +3,8 @@
 //! One processor is the master's, as in the paper. What runs is production code: the APHID master,
 //! slaves, lanes and the search; only the clock and the network are ours.
 
+use std::ops::Add;
+
 use engine_core::aphid::Frontier;
 use engine_core::aphid::master::{Config, Master, Output, Pace, SlaveId, Stats};
 use engine_core::aphid::messages::ToMaster;
@@ -114,7 +116,8 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
                         due: sum.due + worker.spent.due,
                         speculative: sum.speculative + worker.spent.speculative,
                     });
-                    let tally = hearsay::sum(workers.iter().map(VirtualWorker::tally));
+                    let tally =
+                        workers.iter().map(VirtualWorker::tally).fold(Tally::default(), Tally::add);
                     let (time, stats) = (master_time, master.stats());
                     return Outcome { report, time, spent, stats, tally };
                 }

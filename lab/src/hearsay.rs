@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use engine_core::game::Game;
 use engine_core::random::SplitMix64;
-use engine_core::sharing::{Note, PACKED_BYTES, Settings, Sharer, Tally};
+use engine_core::sharing::{Note, PACKED_BYTES, Settings, Sharer};
 
 use crate::clock::Time;
 use crate::virtual_worker::VirtualWorker;
@@ -118,9 +118,4 @@ impl Hearsay {
             }
         }
     }
-}
-
-/// The sum of what became of the entries of all workers.
-pub fn sum(tallies: impl Iterator<Item = Tally>) -> Tally {
-    tallies.fold(Tally::default(), |sum, tally| sum + tally)
 }

@@ -7,7 +7,7 @@ use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
 use engine_core::search::Status;
-use engine_core::sharing::{Note, Sharer, Tally};
+use engine_core::sharing::{Note, Sharer, Tally, admit};
 use engine_core::table::Table;
 
 use crate::clock::Time;
@@ -87,9 +87,7 @@ impl<G: Game> VirtualWorker<G> {
         let Some(sharer) = &mut self.sharer else { return };
         while let Some((_, batch)) = self.batches.pop_front_if(|(arrival, _)| *arrival <= now) {
             sharer.tally.received += batch.len() as u64;
-            for note in batch.iter() {
-                sharer.tally.admitted += u64::from(self.table.admit(note.key, note.entry));
-            }
+            sharer.tally.admitted += admit(&self.table, &batch);
         }
     }
 

@@ -72,8 +72,6 @@ pub(crate) struct Circumstances {
     pub leaves: u64,
     /// Part of the master's table in use, permille.
     pub hashfull: u32,
-    /// What became of entries that workers share.
-    pub sharing: v1::Sharing,
 }
 
 /// A line of play on the wire.
@@ -96,7 +94,12 @@ pub(crate) fn info<G: Game>(root: &G, info: &Info<G>, around: Circumstances) -> 
 }
 
 /// The result on the wire.
-pub(crate) fn result<G: Game>(root: &G, report: &Report<G>, around: Circumstances) -> v1::Result {
+pub(crate) fn result<G: Game>(
+    root: &G,
+    report: &Report<G>,
+    around: Circumstances,
+    sharing: v1::Sharing,
+) -> v1::Result {
     let pv = report.lines.first().map(|line| texts(root, &line.pv)).unwrap_or_default();
     v1::Result {
         bestmove: pv.first().cloned(),
@@ -109,7 +112,7 @@ pub(crate) fn result<G: Game>(root: &G, report: &Report<G>, around: Circumstance
         workers: around.workers,
         passes: report.passes,
         certain: report.certain,
-        sharing: Some(around.sharing),
+        sharing: Some(sharing),
     }
 }
 

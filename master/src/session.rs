@@ -328,7 +328,6 @@ impl<G: Game> Thinker<G> {
             passes: stats.passes - self.passes_before,
             leaves: stats.leaves,
             hashfull: self.mind.master.hashfull(),
-            sharing: self.hub.shared(),
         }
     }
 
@@ -341,7 +340,8 @@ impl<G: Game> Thinker<G> {
             local.dismiss();
         }
         let Some(report) = self.finished.take() else { return };
-        let result = events::result(&self.root, &report, self.circumstances(self.mind.crew.most()));
+        let around = self.circumstances(self.mind.crew.most());
+        let result = events::result(&self.root, &report, around, self.hub.shared());
         tracing::info!(
             bestmove = result.bestmove.as_deref().unwrap_or("none"),
             score = %report.score(),

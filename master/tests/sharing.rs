@@ -60,7 +60,7 @@ async fn a_worker_that_is_not_to_share_does_not() {
 
 /// A puppet that says it shares, but listens nowhere.
 async fn sharing_puppet(stage: &Stage) -> Puppet {
-    let hello = v1::Hello { table_signature: worker::signature(), ..hello("puppet", 5) };
+    let hello = v1::Hello { table_signature: worker::scheme(), ..hello("puppet", 5) };
     let mut puppet = Puppet::call(stage.address, ToMaster::Hello(hello)).await;
     assert!(matches!(puppet.hear().await, Ok(Some(FromMaster::Welcome(_)))));
     puppet

@@ -37,8 +37,8 @@ use polite::Watch;
 use session::{Caller, Ending};
 
 pub use config::{Config, SHARE_BUDGET, WorkerError};
-pub use peers::signature;
 pub use polite::Politeness;
+pub use table::scheme;
 
 /// Serves the master of `config` until `shutdown` completes: connects, reconnects for ever, stops
 /// searching whenever the master is gone or others need the machine (if `config` has it so), uses

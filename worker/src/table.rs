@@ -1,6 +1,7 @@
 //! The table of a worker: its own, or one that it shares with others on its machine.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
@@ -63,9 +64,14 @@ pub fn path(name: &str) -> Result<PathBuf, WorkerError> {
     }
 }
 
-/// Equal for builds whose tables mean the same, whatever they search.
-fn scheme() -> u64 {
-    signature::<Chess>().rotate_left(1) ^ signature::<Othello>()
+/// Equal for builds whose tables mean the same, whatever they search: those may share one, or tell
+/// each other what is in theirs. Not 0. Takes some milliseconds, once.
+pub fn scheme() -> u64 {
+    static SCHEME: LazyLock<u64> = LazyLock::new(|| {
+        let scheme = signature::<Chess>().rotate_left(1) ^ signature::<Othello>();
+        scheme.max(1)
+    });
+    *SCHEME
 }
 
 #[cfg(test)]

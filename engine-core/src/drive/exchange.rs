@@ -12,7 +12,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use crate::sharing::{Note, Notes, Settings, Sharer, Tally, unpack};
+use crate::sharing::{Note, Notes, Settings, Sharer, Tally, admit, unpack};
 use crate::table::Table;
 
 /// Microseconds, the unit of time here, in a second.
@@ -92,11 +92,10 @@ impl Exchange {
     /// Takes in packed entries of another worker. Nothing but the entries in range is believed.
     pub fn admit(&self, packed: &[u8]) {
         let unpacked = unpack(packed);
-        let admit = |note: &&Note| self.table.admit(note.key, note.entry);
-        let admitted = unpacked.notes.iter().filter(admit).count();
+        let admitted = admit(&self.table, &unpacked.notes);
         let tally = &mut self.lock().tally;
         tally.received += unpacked.notes.len() as u64;
-        tally.admitted += admitted as u64;
+        tally.admitted += admitted;
         tally.rejected += unpacked.malformed as u64;
     }
 

@@ -1,7 +1,6 @@
 //! The deepest entries told, for those who come later.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
 use super::notes::Note;
 
@@ -11,63 +10,28 @@ const KEPT: usize = 2_048;
 /// The deepest entries of a search, the later ones among equals.
 #[derive(Debug, Default)]
 pub(super) struct Deepest {
-    heap: BinaryHeap<Reverse<Told>>,
+    /// By their worth: depth, then the number of entries told before.
+    kept: BTreeMap<(u8, u64), Note>,
     told: u64,
-}
-
-/// An entry by its worth.
-#[derive(Debug)]
-struct Told {
-    number: u64,
-    note: Note,
 }
 
 impl Deepest {
     /// An entry is told.
     pub fn add(&mut self, note: Note) {
-        if self.heap.len() >= KEPT {
-            if self.heap.peek().is_some_and(|least| least.0.note.entry.depth > note.entry.depth) {
-                return;
-            }
-            self.heap.pop();
-        }
         self.told += 1;
-        self.heap.push(Reverse(Told { number: self.told, note }));
+        self.kept.insert((note.entry.depth, self.told), note);
+        if self.kept.len() > KEPT {
+            self.kept.pop_first();
+        }
     }
 
-    /// All of them, in no order.
+    /// All of them, the least deep first.
     pub fn notes(&self) -> Vec<Note> {
-        self.heap.iter().map(|told| told.0.note).collect()
+        self.kept.values().copied().collect()
     }
 
     pub fn forget(&mut self) {
-        self.heap.clear();
-    }
-}
-
-impl Told {
-    fn worth(&self) -> (u8, u64) {
-        (self.note.entry.depth, self.number)
-    }
-}
-
-impl PartialEq for Told {
-    fn eq(&self, other: &Self) -> bool {
-        self.worth() == other.worth()
-    }
-}
-
-impl Eq for Told {}
-
-impl PartialOrd for Told {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Told {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.worth().cmp(&other.worth())
+        self.kept.clear();
     }
 }
 

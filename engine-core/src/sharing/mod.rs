@@ -21,6 +21,6 @@ mod packed;
 mod recent;
 mod sharer;
 
-pub use notes::{NOTES_KEPT, Note, Notes};
+pub use notes::{NOTES_KEPT, Note, Notes, admit};
 pub use packed::{PACKED_BYTES, Unpacked, pack, unpack};
 pub use sharer::{BATCH, Settings, Sharer, Tally};

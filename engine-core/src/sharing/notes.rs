@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::table::Entry;
+use crate::table::{Entry, Table};
 
 /// Notes kept until somebody takes them. A thread is asked for them every 1,500 nodes, in which it
 /// makes about 80 at a threshold of three plies.
@@ -18,6 +18,12 @@ pub struct Note {
     pub key: u64,
     /// What is known of the position.
     pub entry: Entry,
+}
+
+/// Lets what another worker has noted into `table`, where there is nothing better. Returns how much
+/// of it.
+pub fn admit(table: &Table, notes: &[Note]) -> u64 {
+    notes.iter().filter(|note| table.admit(note.key, note.entry)).count() as u64
 }
 
 /// The notes of one searcher: a ring, in which new ones take the place of the oldest.

@@ -36,25 +36,35 @@ impl<C: Cell> Bucket<C> {
         self.find(key)?.entry()
     }
 
-    /// Stores `entry`, as the search `generation`, over the entry of the same key or, if there is
-    /// none, over the most expendable one.
+    /// Where `key` belongs: in its slot or, if it has none, in the most expendable one.
     #[inline]
-    pub(super) fn store(&self, key: u64, entry: Entry, generation: u8) {
+    fn place(&self, key: u64, generation: u8) -> Place<'_, C> {
         let (mut victim, mut most) = (&self.slots[0], 0);
         for slot in &self.slots {
             let (stored, old) = slot.load();
             if stored == key {
-                if let Some(new) = renew(old, entry, generation) {
-                    slot.store(key, new);
-                }
-                return;
+                return Place::Own(slot, old);
             }
             let expendable = expendability(old, generation);
             if expendable > most {
                 (victim, most) = (slot, expendable);
             }
         }
-        victim.store(key, Data::new(entry, generation));
+        Place::Victim(victim, most)
+    }
+
+    /// Stores `entry`, as the search `generation`, over the entry of the same key or, if there is
+    /// none, over the most expendable one.
+    #[inline]
+    pub(super) fn store(&self, key: u64, entry: Entry, generation: u8) {
+        match self.place(key, generation) {
+            Place::Own(slot, old) => {
+                if let Some(new) = renew(old, entry, generation) {
+                    slot.store(key, new);
+                }
+            }
+            Place::Victim(slot, _) => slot.store(key, Data::new(entry, generation)),
+        }
     }
 
     /// Stores what another worker found, unless its place is better used: by an entry of the same
@@ -62,37 +72,37 @@ impl<C: Cell> Bucket<C> {
     /// this search. Returns whether it was stored.
     pub(super) fn admit(&self, key: u64, entry: Entry, generation: u8) -> bool {
         let new = Data::new(entry, generation).foreign();
-        let (mut victim, mut most) = (&self.slots[0], 0);
-        for slot in &self.slots {
-            let (stored, old) = slot.load();
-            if stored == key && old.bound().is_some() {
-                let better = match entry.depth.cmp(&old.depth()) {
-                    Ordering::Greater => true,
-                    Ordering::Equal => {
-                        old.bound() != Some(Bound::Exact) && old.bound() != Some(entry.bound)
-                    }
-                    Ordering::Less => false,
-                };
-                if better {
-                    slot.store(key, new);
-                }
-                return better;
-            }
-            let expendable = expendability(old, generation);
-            if expendable > most {
-                (victim, most) = (slot, expendable);
-            }
+        let (slot, better) = match self.place(key, generation) {
+            Place::Own(slot, old) => (slot, improves(entry, old)),
+            Place::Victim(slot, most) => (slot, most >= expendability(new, generation)),
+        };
+        if better {
+            slot.store(key, new);
         }
-        let room = most >= expendability(new, generation);
-        if room {
-            victim.store(key, new);
-        }
-        room
+        better
     }
 
     /// Empties every slot.
     pub(super) fn clear(&self) {
         self.slots.iter().for_each(C::clear);
+    }
+}
+
+/// Where a key belongs.
+enum Place<'a, C> {
+    /// Here is its entry.
+    Own(&'a C, Data),
+    /// There is none; this slot is the most expendable, and so much.
+    Victim(&'a C, u32),
+}
+
+/// Whether what another worker found is worth more than what stands under the same key: if it is
+/// deeper, or as deep and tells what was not known.
+fn improves(new: Entry, old: Data) -> bool {
+    match new.depth.cmp(&old.depth()) {
+        Ordering::Greater => true,
+        Ordering::Equal => old.bound() != Some(Bound::Exact) && old.bound() != Some(new.bound),
+        Ordering::Less => false,
     }
 }
 

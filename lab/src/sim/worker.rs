@@ -10,7 +10,7 @@ use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
 use engine_core::search::Status;
-use engine_core::sharing::Note;
+use engine_core::sharing::{Note, admit};
 use engine_core::table::Table;
 
 /// Nodes after which a lane tells the master how far it is.
@@ -187,9 +187,7 @@ impl<G: Game> Worker<G> {
 
     /// Another worker has told this.
     pub fn hear(&self, notes: &[Note]) {
-        for note in notes {
-            self.table.admit(note.key, note.entry);
-        }
+        admit(&self.table, notes);
     }
 
     /// What it has to say.

@@ -17,12 +17,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine_core::drive::exchange::Exchange;
-use engine_core::games::chess::Chess;
-use engine_core::games::othello::Othello;
-use engine_core::search;
 use engine_core::sharing::{BATCH, Note, pack};
 use engine_core::table::Table;
 use proto::peers::{Peer, PeerList};
@@ -33,6 +30,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::config::Config;
+use crate::table;
 
 use link::Link;
 use server::Listener;
@@ -89,7 +87,7 @@ impl Shared {
 
     /// Lets the master pass something on, if it has not too much to pass on already.
     fn relay(&self, to: Vec<u64>, hearsay: v1::Hearsay) {
-        let mut relays = self.relays.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut relays = self.relays();
         if relays.len() == RELAYS
             && let Some(lost) = relays.pop_front()
         {
@@ -102,7 +100,12 @@ impl Shared {
     }
 
     fn next_relay(&self) -> Option<v1::Relay> {
-        self.relays.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        self.relays().pop_front()
+    }
+
+    /// Whoever panics while holding the lock leaves the queue as it was.
+    fn relays(&self) -> MutexGuard<'_, VecDeque<v1::Relay>> {
+        self.relays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -137,7 +140,7 @@ impl Peers {
 
     /// How this worker introduces itself to those it is to share with.
     pub fn introduce(&self) -> handshake::Sharer {
-        handshake::Sharer { signature: signature(), port: self.port }
+        handshake::Sharer { signature: table::scheme(), port: self.port }
     }
 
     /// There is a master, at this host.
@@ -220,10 +223,4 @@ async fn listen(host: Option<IpAddr>, port: u16) -> io::Result<TcpListener> {
             Err(_) => TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).await,
         },
     }
-}
-
-/// What table entries of this program mean: equal for programs that may exchange them. Not 0.
-pub fn signature() -> u64 {
-    let games = [search::signature::<Chess>(), search::signature::<Othello>()];
-    games.into_iter().fold(1, |sum: u64, game| sum.rotate_left(17) ^ game).max(1)
 }
