@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Takes the command blocks out of deploy/README.md, for the tests that execute them. A block is
-# named by the word behind its language. Sourced by deploy/smoke and deploy/cluster-test.
+# named by the word behind its language. Sourced by deploy/smoke, deploy/cluster-test
+# and deploy/lan-test.
 
 readme=deploy/README.md
 blocks_run=()
