@@ -8,6 +8,7 @@ mod hearsay;
 mod plot;
 mod positions;
 mod print;
+mod processes;
 mod sharing;
 mod sim;
 mod spread;
@@ -63,6 +64,12 @@ enum Command {
         Runs alternate between the numbers of threads, so that a busy moment of the machine hits\n\
         all of them. Nothing here is repeatable to the node.")]
     Threads(threads::ThreadsArgs),
+    /// Clusters of real processes on this machine, by the clock: time to depth.
+    #[command(after_help = "Example:\n  aphid-lab processes --aphid target/release/aphid \
+        --positions lab/data/chess/dts24.epd --clusters 1x1,2x1,1x2\n\n\
+        A cluster is a master, workers x threads, and `aphid uci --master`; all are started at\n\
+        once on loopback and searched with in turn, so that a busy moment hits all of them.")]
+    Processes(processes::ProcessesArgs),
 }
 
 #[derive(Debug, Args)]
@@ -145,6 +152,7 @@ fn main() -> Result<()> {
         Command::Sim(args) => simulate(&args),
         Command::Dts(args) => dts::run(args),
         Command::Threads(args) => threads::run(&args),
+        Command::Processes(args) => processes::run(&args),
     }
 }
 

@@ -116,7 +116,7 @@ fn measure<G: Game>(args: &ThreadsArgs) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (number, position) in (1..).zip(&positions) {
         let line = Line::new(position.clone());
-        let depth = depth_of(args, &line)?;
+        let depth = depth_alone(&line, args.profile, args.hash, args.nodes)?;
         // Alternating, so that a busy moment of the machine hits all numbers of threads.
         let mut runs: Vec<Vec<Timed>> = args.threads.iter().map(|_| Vec::new()).collect();
         for _ in 0..args.runs {
@@ -132,27 +132,40 @@ fn measure<G: Game>(args: &ThreadsArgs) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn thinkers<G: Game>(args: &ThreadsArgs, threads: usize) -> Result<Thinkers<G>> {
-    let mut tuning = Tuning::threads();
-    tuning.min_depth = args.min_depth.unwrap_or(tuning.min_depth);
-    tuning.calm = args.calm.unwrap_or(tuning.calm);
-    let table = Arc::new(Table::new(args.hash));
-    let hiring = Hiring { threads, splitter: args.splitter, tuning, table, prepare: unprepared() };
+fn thinkers<G: Game>(
+    threads: usize,
+    splitter: Splitter,
+    tuning: Tuning,
+    hash: usize,
+) -> Result<Thinkers<G>> {
+    let table = Arc::new(Table::new(hash));
+    let hiring = Hiring { threads, splitter, tuning, table, prepare: unprepared() };
     Thinkers::new(hiring).context("cannot start threads")
 }
 
-/// The depth at which one thread has searched enough nodes.
-fn depth_of<G: Game>(args: &ThreadsArgs, line: &Line<G>) -> Result<u32> {
-    let mut thinkers = thinkers(args, 1)?;
+/// The depth at which one thread with so many MB of table has searched `nodes`.
+///
+/// # Errors
+/// A thread that cannot be started.
+pub fn depth_alone<G: Game>(
+    line: &Line<G>,
+    profile: Profile,
+    hash: usize,
+    nodes: u64,
+) -> Result<u32> {
     let mut request = Request::to_depth(line.clone(), MAX_DEPTH);
-    request.nodes = args.nodes;
-    thinkers.begin(request, args.profile, true);
+    request.nodes = nodes;
+    let mut thinkers = thinkers(1, Splitter::Dts, Tuning::threads(), hash)?;
+    thinkers.begin(request, profile, true);
     // The iteration in which the nodes run out is the one to complete.
     Ok((thinkers.finish()?.depth + 1).min(MAX_DEPTH))
 }
 
 fn time<G: Game>(args: &ThreadsArgs, threads: usize, line: &Line<G>, depth: u32) -> Result<Timed> {
-    let mut thinkers = thinkers(args, threads)?;
+    let mut tuning = Tuning::threads();
+    tuning.min_depth = args.min_depth.unwrap_or(tuning.min_depth);
+    tuning.calm = args.calm.unwrap_or(tuning.calm);
+    let mut thinkers = thinkers(threads, args.splitter, tuning, args.hash)?;
     let began = Instant::now();
     thinkers.begin(Request::to_depth(line.clone(), depth), args.profile, true);
     thinkers.finish()?;
@@ -169,12 +182,12 @@ fn row(position: usize, threads: usize, depth: u32, runs: &[Timed], alone: &[Tim
     let nodes = |run: &Timed| run.nodes as f64;
     let sum =
         |a: Usage, b: &Timed| Usage { busy: a.busy + b.usage.busy, idle: a.idle + b.usage.idle };
-    let times_ms = sorted(runs);
+    let times_ms = ascending_ms(runs.iter().map(|run| run.time));
     Row {
         position,
         threads,
         depth,
-        speedup: median(&sorted(alone)) / median(&times_ms),
+        speedup: median(&ascending_ms(alone.iter().map(|run| run.time))) / median(&times_ms),
         times_ms,
         search_overhead: 100.0 * (mean(runs, nodes) / mean(alone, nodes) - 1.0),
         idle_permille: runs.iter().fold(Usage::default(), sum).idle_permille(),
@@ -183,13 +196,14 @@ fn row(position: usize, threads: usize, depth: u32, runs: &[Timed], alone: &[Tim
 }
 
 /// Times in milliseconds, ascending.
-fn sorted(runs: &[Timed]) -> Vec<f64> {
-    let mut times: Vec<f64> = runs.iter().map(|run| run.time.as_secs_f64() * 1e3).collect();
+pub fn ascending_ms(times: impl Iterator<Item = Duration>) -> Vec<f64> {
+    let mut times: Vec<f64> = times.map(|time| time.as_secs_f64() * 1e3).collect();
     times.sort_by(f64::total_cmp);
     times
 }
 
-fn median(ascending: &[f64]) -> f64 {
+/// The one in the middle.
+pub fn median(ascending: &[f64]) -> f64 {
     ascending[ascending.len() / 2]
 }
 

@@ -18,6 +18,11 @@ pub(super) struct Deepest {
 impl Deepest {
     /// An entry is told.
     pub fn add(&mut self, note: Note) {
+        // Most entries are too shallow to stay: they must cost nothing.
+        let least = self.kept.first_key_value().map_or(0, |(&(depth, _), _)| depth);
+        if self.kept.len() == KEPT && note.entry.depth < least {
+            return;
+        }
         self.told += 1;
         self.kept.insert((note.entry.depth, self.told), note);
         if self.kept.len() > KEPT {

@@ -20,10 +20,21 @@ pub struct Note {
     pub entry: Entry,
 }
 
+/// Entries whose places in the table are on their way while one is let in.
+const AHEAD: usize = 8;
+
 /// Lets what another worker has noted into `table`, where there is nothing better. Returns how much
 /// of it.
 pub fn admit(table: &Table, notes: &[Note]) -> u64 {
-    notes.iter().filter(|note| table.admit(note.key, note.entry)).count() as u64
+    let to_come = notes.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+    let mut admitted = 0;
+    for (note, to_come) in notes.iter().zip(to_come) {
+        if let Some(to_come) = to_come {
+            table.prefetch(to_come.key);
+        }
+        admitted += u64::from(table.admit(note.key, note.entry));
+    }
+    admitted
 }
 
 /// The notes of one searcher: a ring, in which new ones take the place of the oldest.
@@ -59,7 +70,7 @@ impl Notes {
 
     /// Notes an entry.
     #[cold]
-    pub(crate) fn note(&mut self, note: Note) {
+    pub fn note(&mut self, note: Note) {
         if self.ring.len() == NOTES_KEPT {
             self.ring.pop_front();
             self.overwritten += 1;
