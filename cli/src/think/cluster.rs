@@ -7,28 +7,19 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-use proto::lan::Whereabouts;
 use proto::v1::{self, control_request};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep_until};
 use tonic::Streaming;
 
 use super::client::Client;
-use super::embedded::Embedded;
-use super::{Event, Order, Setup, Sink, Trouble, wire};
+use super::reach::{Reach, Target};
+use super::{Event, Limits, Order, Sink, Trouble, wire};
 
-/// Time between two attempts to reach a master that is gone.
-const REDIAL: Duration = Duration::from_secs(2);
-
-/// Which cluster.
-#[derive(Debug, Clone)]
-pub enum Target {
-    /// The master there; one that is to be found is looked for at every connection.
-    Remote(Whereabouts),
-    /// A master and workers of our own.
-    Embedded(Setup),
-}
+/// Least and greatest time that a search waits for a master which may be gone.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(6));
+/// Between them, this part of its own time.
+const HASTE: u32 = 8;
 
 /// A way to a cluster, with at most one search at a time.
 pub struct Cluster {
@@ -100,11 +91,9 @@ impl Cluster {
 
 /// The thread that talks.
 struct Talk {
-    target: Target,
-    embedded: Option<Embedded>,
-    client: Option<Client>,
-    /// The last attempt to reach the master failed, at this time, for this reason.
-    down: Option<(Instant, Trouble)>,
+    reach: Reach,
+    /// What was learnt is to be forgotten before the next search.
+    forget: bool,
     search: Option<Running>,
 }
 
@@ -115,39 +104,28 @@ struct Running {
 
 impl Talk {
     fn new(target: Target) -> Self {
-        Self { target, embedded: None, client: None, down: None, search: None }
+        Self { reach: Reach::new(target), forget: false, search: None }
     }
 
     async fn run(mut self, mut inbox: UnboundedReceiver<Note>) {
-        if let Err(trouble) = self.reach().await {
-            // Whoever wants a search is told; until then it is no more than a remark.
-            tracing::info!("{trouble}");
-        }
         loop {
-            let redial = self.down.as_ref().map(|(when, _)| *when + REDIAL);
             tokio::select! {
                 note = inbox.recv() => match note {
                     Some(note) => self.take(note).await,
                     None => break,
                 },
-                () = sleep_until(redial.unwrap_or_else(Instant::now)), if redial.is_some() => {
-                    if self.reach().await.is_ok() {
-                        tracing::info!("the master is there again");
-                    }
-                }
+                () = self.reach.find(), if !self.reach.is_known() => {}
             }
         }
         self.give_up();
-        if let Some(embedded) = self.embedded {
-            embedded.end().await;
-        }
+        self.reach.end().await;
     }
 
     async fn take(&mut self, note: Note) {
         match note {
             Note::Search(order, sink) => {
                 self.give_up();
-                match self.client().await {
+                match self.client(patience(&order.limits)).await {
                     Ok(client) => self.begin(client, *order, sink),
                     Err(trouble) => sink(Event::Failed(trouble)),
                 }
@@ -158,16 +136,18 @@ impl Talk {
                     let _ = running.controls.send(control);
                 }
             }
-            Note::Forget => {
-                if let Ok(mut client) = self.client().await {
-                    let command = control_request::Command::NewGame(v1::NewGame {});
-                    if let Err(trouble) = client.control(command).await {
-                        tracing::warn!("new game: {trouble}");
-                    }
-                }
-            }
+            Note::Forget => self.forget = true,
             Note::Abandon => self.give_up(),
         }
+    }
+
+    /// The way to a master that knows of a new game, if there is one.
+    async fn client(&mut self, patience: Duration) -> Result<Client, Trouble> {
+        let mut client = self.reach.client(patience).await?;
+        if std::mem::take(&mut self.forget) {
+            client.control(control_request::Command::NewGame(v1::NewGame {})).await?;
+        }
+        Ok(client)
     }
 
     fn begin(&mut self, client: Client, order: Order, sink: Sink) {
@@ -185,52 +165,11 @@ impl Talk {
             running.task.abort();
         }
     }
+}
 
-    /// The way to the master, if it is known to be there; a connection that broke is built anew.
-    async fn client(&mut self) -> Result<Client, Trouble> {
-        if let Some((when, trouble)) = &self.down
-            && when.elapsed() < REDIAL
-        {
-            return Err(trouble.clone());
-        }
-        if let Some(client) = &mut self.client
-            && client.status().await.is_ok()
-        {
-            return Ok(client.clone());
-        }
-        self.reach().await
-    }
-
-    async fn reach(&mut self) -> Result<Client, Trouble> {
-        match self.connect().await {
-            Ok(client) => {
-                self.down = None;
-                self.client = Some(client.clone());
-                Ok(client)
-            }
-            Err(trouble) => {
-                self.down = Some((Instant::now(), trouble.clone()));
-                self.client = None;
-                Err(trouble)
-            }
-        }
-    }
-
-    async fn connect(&mut self) -> Result<Client, Trouble> {
-        let setup = match &self.target {
-            Target::Remote(master) => return Client::reach(master).await,
-            Target::Embedded(setup) => *setup,
-        };
-        let embedded = match self.embedded.take() {
-            Some(embedded) => embedded,
-            None => Embedded::start(setup)?,
-        };
-        let address = embedded.address();
-        self.embedded = Some(embedded);
-        let mut client = Client::connect(&address).await?;
-        client.muster(setup.workers as usize).await?;
-        Ok(client)
-    }
+/// How long a search with these limits may wait for its master.
+fn patience(limits: &Limits) -> Duration {
+    limits.game_time().map_or(PATIENCE.1, |time| (time / HASTE).clamp(PATIENCE.0, PATIENCE.1))
 }
 
 /// The whole life of one search.

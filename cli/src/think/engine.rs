@@ -3,7 +3,8 @@
 use proto::lan::Whereabouts;
 
 use super::alone::Alone;
-use super::cluster::{Cluster, Target};
+use super::cluster::Cluster;
+use super::reach::Target;
 use super::{Event, Machine, Order, Setup, Sink, Trouble};
 
 /// A cluster and, beside it, a search of our own that depends on nobody.

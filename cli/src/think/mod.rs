@@ -10,6 +10,7 @@ mod cluster;
 mod embedded;
 pub mod engine;
 pub mod mate;
+mod reach;
 mod wire;
 
 use std::sync::Arc;
@@ -72,6 +73,14 @@ pub struct Limits {
     pub overhead: Option<Duration>,
     /// Root moves to consider, legal, in the game's own text; empty: all.
     pub root_moves: Vec<String>,
+}
+
+impl Limits {
+    /// The least time there is for a move, if a game is played: there the way of the answer counts.
+    pub fn game_time(&self) -> Option<Duration> {
+        let clock = self.clock.map(|clock| clock.remaining);
+        self.movetime.into_iter().chain(clock).min().filter(|_| self.overhead.is_some())
+    }
 }
 
 /// A player's clock.

@@ -46,3 +46,19 @@ fn without_its_master_the_shim_thinks_for_itself() {
     assert_eq!(best(&lines).len(), 4);
     uci.end();
 }
+
+#[test]
+fn a_master_that_only_listens_does_not_cost_a_game() {
+    // Connections are made, and nobody ever reads from them.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = silent.local_addr().expect("an address").to_string();
+    let mut uci = Uci::start(&["--master", &address, "--hash", "1"]);
+    uci.send("ucinewgame\nposition startpos");
+    let lines = uci.go("wtime 2000 btime 2000");
+    let reason = |line: &String| line == "info string the master has not answered in 250 ms";
+    assert!(lines.iter().any(reason), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 2 ")), "{lines:#?}");
+    let lines = uci.go("wtime 1000 btime 1000");
+    assert!(lines.iter().any(reason), "nobody asks again meanwhile: {lines:#?}");
+    uci.end();
+}
