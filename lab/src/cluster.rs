@@ -23,8 +23,9 @@ use crate::virtual_worker::{Spent, VirtualWorker};
 pub struct Setup {
     /// Processors, the master's included; at least 2.
     pub processors: usize,
-    /// Processors of each worker; above 1 they split the tree of a leaf among them.
-    pub threads: usize,
+    /// Processors of the first worker, the second and so on, and again from the first; above 1 they
+    /// split the tree of a leaf among them.
+    pub threads: Vec<usize>,
     /// Where the master's tree ends.
     pub frontier: Frontier,
     /// How leaves are searched.
@@ -37,6 +38,13 @@ pub struct Setup {
     pub speculate: bool,
     /// How workers tell each other of their tables; none: not at all.
     pub sharing: Option<hearsay::Plan>,
+}
+
+impl Setup {
+    /// Processors of each worker, one after the other.
+    pub fn hands(&self) -> impl Iterator<Item = usize> {
+        self.threads.iter().copied().cycle().take(self.processors - 1)
+    }
 }
 
 /// How a search in the cluster went.
@@ -62,8 +70,9 @@ pub fn run<G: Game>(setup: &Setup, request: Request<G>) -> Outcome<G> {
     config.speculate = setup.speculate;
     let mut master = Master::new(config);
     let mut hearsay = Hearsay::new(setup.sharing, setup.processors - 1, setup.latency);
-    let mut workers: Vec<VirtualWorker<G>> = (1..setup.processors)
-        .map(|_| VirtualWorker::new(setup.threads, setup.table_mb, hearsay.sharer(), 0))
+    let mut workers: Vec<VirtualWorker<G>> = setup
+        .hands()
+        .map(|threads| VirtualWorker::new(threads, setup.table_mb, hearsay.sharer(), 0))
         .collect();
     for index in 0..workers.len() {
         master.join(SlaveId(index as u64), 1);

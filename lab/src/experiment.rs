@@ -120,7 +120,7 @@ fn measure<G: Game>(plan: &Plan, number: usize, position: &G, bar: &ProgressBar)
         let outcome = cluster::run(&setup, request);
         bar.inc(1);
         let percent = |nodes: f64| 100.0 * nodes / sequential.nodes as f64;
-        let (time, hands) = (outcome.time as f64, (setup.threads * (processors - 1)) as f64);
+        let (time, hands) = (outcome.time as f64, setup.hands().sum::<usize>() as f64);
         let searched = (outcome.spent.due + outcome.spent.speculative) as f64;
         Row {
             position: number,

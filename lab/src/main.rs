@@ -120,9 +120,10 @@ struct AphidArgs {
     /// Numbers of processors, the master's included.
     #[arg(long, value_delimiter = ',', default_value = "4,8,16")]
     processors: Vec<usize>,
-    /// Processors of each worker, which share the tree of a leaf by DTS.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    /// Processors of each worker, which share the tree of a leaf by DTS. Several numbers: of the
+    /// first worker, the second and so on, and again from the first.
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    threads: Vec<usize>,
     /// Time a message takes, in nodes.
     #[arg(long, default_value_t = 20)]
     latency: u64,
@@ -192,7 +193,7 @@ impl AphidArgs {
             jobs: self.jobs,
             setup: Setup {
                 processors: 0,
-                threads: self.threads,
+                threads: self.threads.clone(),
                 frontier: self.frontier,
                 profile: self.profile.unwrap_or(usual),
                 latency: self.latency,
