@@ -206,7 +206,7 @@ pub struct MachineFlags {
     )]
     pub share: Switch,
     /// What each worker may send for that, in KB (1000 bytes) a second, all copies counted
-    #[arg(long, env = "APHID_SHARE_BUDGET", value_name = "KB/S", default_value_t = 16_000,
+    #[arg(long, env = "APHID_SHARE_BUDGET", value_name = "KB/S", default_value_t = 24_000,
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub share_budget: u32,
 }

@@ -33,7 +33,7 @@ fn batch(seed: u64) -> Vec<Note> {
 /// From the note of a searcher to the bytes for the wire.
 #[divan::bench]
 fn tell(bencher: Bencher) {
-    let settings = Settings { bytes_per_second: 1 << 40, second: 1_000_000, patience: 2_000 };
+    let settings = Settings { bytes_per_second: 1 << 40, second: 1_000_000 };
     let mut sharer = Sharer::new(settings);
     sharer.tell(1);
     let mut notes = Notes::default();

@@ -29,7 +29,7 @@ pub struct ShareArgs {
     #[arg(long, value_enum, default_value = "on")]
     share: Share,
     /// What a worker may send, all copies counted, KB a second of virtual time.
-    #[arg(long, default_value_t = 16_000, value_name = "KB/S")]
+    #[arg(long, default_value_t = 24_000, value_name = "KB/S")]
     share_budget: u64,
     /// Batches that get lost, percent.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100))]
@@ -60,11 +60,7 @@ impl ShareArgs {
     /// None: not at all.
     pub fn plan(&self) -> Option<Plan> {
         (self.share == Share::On && self.share_budget > 0).then_some(Plan {
-            settings: Settings {
-                bytes_per_second: self.share_budget * 1_000,
-                second: self.nps,
-                patience: self.nps / 1_000,
-            },
+            settings: Settings { bytes_per_second: self.share_budget * 1_000, second: self.nps },
             loss: self.share_loss,
             bytes_per_second: self.bandwidth * 1_000,
         })

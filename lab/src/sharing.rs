@@ -18,7 +18,7 @@ pub struct SharingArgs {
     #[command(flatten)]
     pub aphid: crate::AphidArgs,
     /// Budgets to measure at --latency, KB a second; 0: nothing is shared.
-    #[arg(long, value_delimiter = ',', default_value = "0,1000,4000,16000,64000")]
+    #[arg(long, value_delimiter = ',', default_value = "0,1000,4000,24000,64000")]
     budgets: Vec<u64>,
     /// Times a message takes, in nodes, to measure at --share-budget.
     #[arg(long, value_delimiter = ',', default_value = "100,1000,10000")]

@@ -17,7 +17,7 @@ use crate::outbox::Slots;
 
 /// Unread leaves of one worker.
 const MOST_LEAVES: usize = 8192;
-/// Messages of other workers that one worker has not read: 128 KiB.
+/// Messages of other workers that one worker has not read: half a megabyte.
 const MOST_HEARSAY: usize = 16;
 
 /// Whose words about a search are let through.

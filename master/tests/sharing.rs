@@ -4,7 +4,7 @@
 mod stage;
 
 use engine_core::games::othello::Othello;
-use engine_core::sharing::{Note, pack};
+use engine_core::sharing::{BATCH, Note, PACKED_BYTES, pack};
 use engine_core::table::Entry;
 use engine_core::value::Bound;
 use proto::v1;
@@ -144,11 +144,11 @@ async fn nonsense_is_counted_and_changes_nothing() {
         sharing.map(|sharing| sharing.rejected).sum::<u64>() == 6
     };
     stage.status_when(rejected).await;
-    let long = v1::Hearsay { token, entries: vec![0; 513 * 16].into() };
+    let long = v1::Hearsay { token, entries: vec![0; (BATCH + 1) * PACKED_BYTES].into() };
     let refused = soon("telling", direct.tell(tokio_stream::iter(vec![long]))).await;
     assert_eq!(refused.err().map(|status| status.code()), Some(tonic::Code::InvalidArgument));
     // A relay that is too long ends the conversation, as everything malformed does.
-    let long = v1::Hearsay { token, entries: vec![0; 513 * 16].into() };
+    let long = v1::Hearsay { token, entries: vec![0; (BATCH + 1) * PACKED_BYTES].into() };
     let relay = v1::Relay { to: vec![peer.worker_id], hearsay: Some(long) };
     puppet.say(ToMaster::Relay(relay)).await;
     stage.status_when(|status| status.workers.len() == 1).await;

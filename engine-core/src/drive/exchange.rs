@@ -17,8 +17,6 @@ use crate::table::Table;
 
 /// Microseconds, the unit of time here, in a second.
 const SECOND: u64 = 1_000_000;
-/// How long an entry waits for others to travel with. A network takes 0.1 to 1 ms anyway.
-const PATIENCE: Duration = Duration::from_millis(2);
 
 /// See the module. Shared by threads and whoever talks for them.
 pub struct Exchange {
@@ -37,15 +35,14 @@ impl Exchange {
         table: Arc<Table>,
         notify: Box<dyn Fn() + Send + Sync>,
     ) -> Self {
-        let patience = PATIENCE.as_micros() as u64;
-        let sharer = Sharer::new(Settings { bytes_per_second, second: SECOND, patience });
+        let sharer = Sharer::new(Settings { bytes_per_second, second: SECOND });
         Self { sharer: Mutex::new(sharer), table, began: Instant::now(), notify }
     }
 
     /// Another search begins; what is counted is counted anew.
     pub fn begin(&self) {
         let mut sharer = self.lock();
-        sharer.begin();
+        sharer.begin(self.now());
         sharer.tally = Tally::default();
     }
 

@@ -1,13 +1,18 @@
 //! How much may be said: so many bytes a second, and from which depth on that suffices.
 
+use super::threshold::Threshold;
+
 /// Intervals a second after which the threshold is thought over.
-const CHECKS_PER_SECOND: u64 = 50;
+const CHECKS_PER_SECOND: u64 = 100;
 /// An entry less deep by a ply comes about this many times as often.
-const GROWTH: u64 = 4;
-/// Least threshold in plies: what is shallower costs less to find again than to send.
-pub(super) const LEAST_THRESHOLD: u8 = 2;
-/// Greatest threshold in plies.
-const GREATEST_THRESHOLD: u8 = 24;
+const GROWTH: f64 = 4.0;
+/// Plies by which the threshold moves at most when it is thought over.
+const STEP: f64 = 1.0;
+/// Least threshold with one listener, and with many. What is less deep by a ply saves a quarter of
+/// the work; told to four times as many it is worth as much.
+const LEAST: (Threshold, Threshold) = (Threshold::plies(2), Threshold::plies(1));
+/// Greatest threshold.
+const GREATEST: Threshold = Threshold::plies(24);
 
 /// A bucket of bytes that fills at a constant rate, and the threshold that suits the rate.
 #[derive(Debug)]
@@ -15,7 +20,8 @@ pub(super) struct Budget {
     bytes_per_second: u64,
     /// Units of the driver's time in a second.
     second: u64,
-    threshold: u8,
+    threshold: Threshold,
+    least: Threshold,
     /// Bytes that may be sent, times `second`.
     credit: u64,
     /// When that was so.
@@ -26,11 +32,12 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub fn new(bytes_per_second: u64, second: u64, threshold: u8) -> Self {
+    pub fn new(bytes_per_second: u64, second: u64) -> Self {
         let mut budget = Self {
             bytes_per_second,
             second: second.max(1),
-            threshold,
+            threshold: LEAST.1,
+            least: LEAST.1,
             credit: 0,
             credited: 0,
             wanted: 0,
@@ -40,8 +47,15 @@ impl Budget {
         budget
     }
 
-    /// Depth in plies from which entries are worth their bytes.
-    pub fn threshold(&self) -> u8 {
+    /// So many listen.
+    pub fn listen(&mut self, copies: usize) {
+        let plies = -(copies.max(1) as f64).log(GROWTH);
+        self.least = LEAST.0.moved(plies, LEAST.1, LEAST.0);
+        self.threshold = self.threshold.max(self.least);
+    }
+
+    /// Depth from which entries are worth their bytes.
+    pub fn threshold(&self) -> Threshold {
         self.threshold
     }
 
@@ -61,11 +75,9 @@ impl Budget {
             return;
         }
         let allowed = self.bytes_per_second.saturating_mul(since) / self.second;
-        if self.wanted > allowed {
-            self.threshold = (self.threshold + 1).min(GREATEST_THRESHOLD);
-        } else if self.wanted * 2 * GROWTH < allowed {
-            self.threshold = self.threshold.saturating_sub(1).max(LEAST_THRESHOLD);
-        }
+        // Plies by which the threshold is too low for the budget.
+        let excess = (self.wanted.max(1) as f64 / allowed.max(1) as f64).log(GROWTH);
+        self.threshold = self.threshold.moved(excess.clamp(-STEP, STEP), self.least, GREATEST);
         (self.wanted, self.checked) = (0, now);
     }
 
@@ -89,11 +101,12 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix64;
 
     #[test]
     fn a_second_of_any_pattern_sends_no_more_than_the_budget() {
         for step in [1, 7, 100, 1_000] {
-            let mut budget = Budget::new(5_000, 1_000, 4);
+            let mut budget = Budget::new(5_000, 1_000);
             budget.spend(budget.allowance());
             let mut sent = 0;
             for now in (0..=1_000).step_by(step) {
@@ -107,20 +120,35 @@ mod tests {
         }
     }
 
+    /// Entries of a search that stores 30,000 of depth 1 in a unit of time, and a quarter of that
+    /// with each ply more.
+    fn noted(threshold: Threshold, random: &mut SplitMix64) -> u64 {
+        let told = |_: &u32| {
+            let depth = 1 + (random.next_u64() | 1 << 40).trailing_zeros() as i32 / 2;
+            threshold.admits(depth, random.next_u64())
+        };
+        (0..30_000).filter(told).count() as u64
+    }
+
     #[test]
-    fn the_threshold_follows_what_there_is_to_say() {
-        let mut budget = Budget::new(1_000_000, 1_000, 4);
-        // Five times too much at 4 plies: it takes two plies more, each of which sheds 3 of 4.
-        let demand = |threshold: u8| 100_000 * 4_u64.pow(4) / 4_u64.pow(threshold.into());
-        for now in (0..1_000).step_by(20) {
-            budget.want(demand(budget.threshold()));
-            budget.pass(now);
+    fn the_threshold_comes_to_use_the_whole_budget_and_little_more() {
+        let mut random = SplitMix64::new(1);
+        for bytes_per_second in [20_000, 100_000, 400_000] {
+            let mut budget = Budget::new(bytes_per_second, 1_000);
+            let mut wanted = 0;
+            for now in (10..2_000).step_by(10) {
+                let bytes = 16 * noted(budget.threshold(), &mut random) / 100;
+                wanted += if now > 1_000 { bytes } else { 0 };
+                budget.want(bytes);
+                budget.pass(now);
+            }
+            let used = wanted as f64 / bytes_per_second as f64;
+            assert!((0.9..1.1).contains(&used), "{used} of {bytes_per_second}");
+            // A search that falls silent may tell everything when it begins again.
+            for now in (2_000..3_000).step_by(10) {
+                budget.pass(now);
+            }
+            assert_eq!(budget.threshold(), LEAST.1);
         }
-        assert_eq!(budget.threshold(), 6);
-        for now in (1_000..2_000).step_by(20) {
-            budget.want(1);
-            budget.pass(now);
-        }
-        assert_eq!(budget.threshold(), LEAST_THRESHOLD);
     }
 }

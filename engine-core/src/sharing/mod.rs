@@ -20,7 +20,9 @@ mod notes;
 mod packed;
 mod recent;
 mod sharer;
+mod threshold;
 
 pub use notes::{NOTES_KEPT, Note, Notes, admit};
 pub use packed::{PACKED_BYTES, Unpacked, pack, unpack};
 pub use sharer::{BATCH, Settings, Sharer, Tally};
+pub use threshold::Threshold;

@@ -4,12 +4,11 @@ use std::collections::VecDeque;
 
 use crate::table::{Entry, Table};
 
-/// Notes kept until somebody takes them. A thread is asked for them every 1,500 nodes, in which it
-/// makes about 80 at a threshold of three plies.
-pub const NOTES_KEPT: usize = 256;
+use super::threshold::Threshold;
 
-/// Depth at which nothing is noted: no entry is as deep.
-const NEVER: u8 = u8::MAX;
+/// Notes kept until somebody takes them. A thread is asked for them every 1,500 nodes, in which it
+/// makes about 230 at the least threshold, one ply.
+pub const NOTES_KEPT: usize = 512;
 
 /// A table entry worth telling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub fn admit(table: &Table, notes: &[Note]) -> u64 {
 /// The notes of one searcher: a ring, in which new ones take the place of the oldest.
 #[derive(Debug)]
 pub struct Notes {
-    threshold: u8,
+    threshold: Threshold,
     ring: VecDeque<Note>,
     overwritten: u64,
     used: u64,
@@ -49,14 +48,14 @@ pub struct Notes {
 impl Default for Notes {
     /// Notes of a searcher that is to take none.
     fn default() -> Self {
-        Self { threshold: NEVER, ring: VecDeque::new(), overwritten: 0, used: 0 }
+        Self { threshold: Threshold::NEVER, ring: VecDeque::new(), overwritten: 0, used: 0 }
     }
 }
 
 impl Notes {
-    /// What is searched to `threshold` plies or more is noted from now on.
-    pub fn take_from(&mut self, threshold: u8) {
-        if threshold != NEVER && self.ring.capacity() == 0 {
+    /// What is searched as deep as `threshold` is noted from now on.
+    pub fn take_from(&mut self, threshold: Threshold) {
+        if threshold != Threshold::NEVER && self.ring.capacity() == 0 {
             self.ring.reserve_exact(NOTES_KEPT);
         }
         self.threshold = threshold;
@@ -64,8 +63,8 @@ impl Notes {
 
     /// Whether an entry of this depth, in plies, is noted.
     #[inline]
-    pub(crate) fn wants(&self, depth: i32) -> bool {
-        depth >= i32::from(self.threshold)
+    pub(crate) fn wants(&self, depth: i32, key: u64) -> bool {
+        self.threshold.admits(depth, key)
     }
 
     /// Notes an entry.
@@ -109,9 +108,9 @@ mod tests {
     fn the_oldest_make_room() {
         let entry = Entry { mv: 0, value: 1, depth: 3, bound: Bound::Exact };
         let mut notes = Notes::default();
-        assert!(!notes.wants(127), "nothing, unless told to");
-        notes.take_from(3);
-        assert!(notes.wants(3) && !notes.wants(2));
+        assert!(!notes.wants(127, u64::MAX), "nothing, unless told to");
+        notes.take_from(Threshold::plies(3));
+        assert!(notes.wants(3, 0) && !notes.wants(2, u64::MAX));
         let kept = NOTES_KEPT as u64;
         (0..kept + 5).for_each(|key| notes.note(Note { key, entry }));
         assert_eq!(notes.take_overwritten(), 5);

@@ -3,16 +3,23 @@
 use std::collections::VecDeque;
 use std::ops::Add;
 
-use super::budget::{Budget, LEAST_THRESHOLD};
+use super::budget::Budget;
 use super::deepest::Deepest;
 use super::notes::{Note, Notes};
 use super::packed::PACKED_BYTES;
 use super::recent::Recent;
+use super::threshold::Threshold;
 
-/// Entries in a batch at most: 8 KiB packed.
-pub const BATCH: usize = 512;
+/// Entries in a batch at most: 32 KiB packed.
+pub const BATCH: usize = 2_048;
 /// Entries that wait for the budget at most; when there are more the oldest are given up.
-const WAITING: usize = 4 * BATCH;
+const WAITING: usize = 2 * BATCH;
+/// An entry waits for others to travel with, for this part of the time that the search has taken:
+/// each message costs as much as some hundred entries, and what is a moment late in a long search
+/// is no less worth.
+const HASTE: u64 = 64;
+/// It waits for these parts of a second at least and at most.
+const PATIENCE: (u64, u64) = (2_000, 20);
 
 /// How a sharer works.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +28,6 @@ pub struct Settings {
     pub bytes_per_second: u64,
     /// Units of the driver's time in a second.
     pub second: u64,
-    /// How long an entry waits for others to travel with, in the same units.
-    pub patience: u64,
 }
 
 /// What became of entries, counted.
@@ -66,15 +71,17 @@ impl Add for Tally {
 /// Collects what the searchers of a worker have noted and makes batches for the others.
 #[derive(Debug)]
 pub struct Sharer {
-    patience: u64,
+    second: u64,
     budget: Budget,
     recent: Recent,
     deepest: Deepest,
     /// Workers that each entry is sent to.
     copies: u64,
     waiting: VecDeque<Note>,
-    /// When the oldest of those was noted.
-    since: u64,
+    /// When they are to be sent at the latest.
+    due: u64,
+    /// When the search began.
+    began: u64,
     /// What became of entries.
     pub tally: Tally,
 }
@@ -82,15 +89,16 @@ pub struct Sharer {
 impl Sharer {
     /// A sharer that nobody listens to yet.
     pub fn new(settings: Settings) -> Self {
-        let Settings { bytes_per_second, second, patience } = settings;
+        let Settings { bytes_per_second, second } = settings;
         Self {
-            patience,
-            budget: Budget::new(bytes_per_second, second, LEAST_THRESHOLD),
+            second,
+            budget: Budget::new(bytes_per_second, second),
             recent: Recent::new(),
             deepest: Deepest::default(),
             copies: 0,
             waiting: VecDeque::with_capacity(WAITING),
-            since: 0,
+            due: 0,
+            began: 0,
             tally: Tally::default(),
         }
     }
@@ -98,13 +106,15 @@ impl Sharer {
     /// Entries are sent so many times each from now on; 0: there is nobody to tell.
     pub fn tell(&mut self, copies: usize) {
         self.copies = copies as u64;
+        self.budget.listen(copies);
         if copies == 0 {
             self.waiting.clear();
         }
     }
 
-    /// Another search: what was told in the last one may be forgotten there.
-    pub fn begin(&mut self) {
+    /// Another search begins: what was told in the last one may be forgotten there.
+    pub fn begin(&mut self, now: u64) {
+        self.began = now;
         self.recent.forget();
         self.deepest.forget();
         self.waiting.clear();
@@ -123,15 +133,16 @@ impl Sharer {
     pub fn collect(&mut self, notes: &mut Notes, now: u64) {
         self.tally.unsent += notes.take_overwritten();
         self.tally.used += notes.take_used();
+        let threshold = self.threshold();
         for note in notes.drain() {
-            let wanted = self.copies > 0 && note.entry.depth >= self.budget.threshold();
+            let wanted = self.copies > 0 && threshold.admits(note.entry.depth.into(), note.key);
             if !wanted || !self.recent.is_news(&note) {
                 self.tally.unsent += 1;
                 continue;
             }
             self.budget.want(self.copies * PACKED_BYTES as u64);
             if self.waiting.is_empty() {
-                self.since = now;
+                self.due = now + self.patience(now);
             }
             if self.waiting.len() == WAITING {
                 self.waiting.pop_front();
@@ -139,12 +150,17 @@ impl Sharer {
             }
             self.waiting.push_back(note);
         }
-        notes.take_from(if self.copies == 0 { u8::MAX } else { self.budget.threshold() });
+        notes.take_from(if self.copies == 0 { Threshold::NEVER } else { threshold });
+    }
+
+    fn patience(&self, now: u64) -> u64 {
+        let (least, most) = (self.second / PATIENCE.0, self.second / PATIENCE.1);
+        (now.saturating_sub(self.began) / HASTE).clamp(least, most)
     }
 
     /// When there will be a batch at the latest, if nothing else happens.
     pub fn poll_timeout(&self) -> Option<u64> {
-        (!self.waiting.is_empty()).then(|| self.since + self.patience)
+        (!self.waiting.is_empty()).then_some(self.due)
     }
 
     /// There is a whole batch to be sent, if the budget has room for it.
@@ -168,7 +184,7 @@ impl Sharer {
         let affordable = (self.budget.allowance() / each) as usize;
         let length = self.waiting.len().min(BATCH).min(affordable);
         // What there is no room for now waits as long again.
-        self.since = now;
+        self.due = now + self.patience(now);
         if length == 0 {
             return None;
         }
@@ -182,8 +198,8 @@ impl Sharer {
         Some(batch)
     }
 
-    /// Depth in plies from which entries are told.
-    pub fn threshold(&self) -> u8 {
+    /// Depth from which entries are told.
+    pub fn threshold(&self) -> Threshold {
         self.budget.threshold()
     }
 }
@@ -194,9 +210,12 @@ mod tests {
     use crate::table::Entry;
     use crate::value::Bound;
 
-    /// A sharer with two listeners, on a clock of milliseconds.
+    /// Units of time in a second here: an entry waits for 5 at least and 500 at most.
+    const SECOND: u64 = 10_000;
+
+    /// A sharer with two listeners.
     fn sharer(bytes_per_second: u64) -> Sharer {
-        let mut sharer = Sharer::new(Settings { bytes_per_second, second: 1_000, patience: 5 });
+        let mut sharer = Sharer::new(Settings { bytes_per_second, second: SECOND });
         sharer.tell(2);
         sharer.collect(&mut Notes::default(), 0);
         sharer
@@ -229,6 +248,21 @@ mod tests {
     }
 
     #[test]
+    fn the_longer_a_search_takes_the_longer_an_entry_waits() {
+        let mut sharer = sharer(1_000_000);
+        let mut waits = |now: u64| {
+            sharer.collect(&mut notes(now..now + 1), now);
+            let due = sharer.poll_timeout().unwrap();
+            assert!(sharer.poll_batch(due).is_some());
+            due - now
+        };
+        assert_eq!([6_400, 1_000_000].map(&mut waits), [100, 500]);
+        sharer.begin(1_000_000);
+        sharer.collect(&mut notes(0..1), 1_000_064);
+        assert_eq!(sharer.poll_timeout(), Some(1_000_069), "another search");
+    }
+
+    #[test]
     fn nothing_is_told_twice_in_a_row() {
         let mut sharer = sharer(1_000_000);
         for _ in 0..2 {
@@ -237,7 +271,7 @@ mod tests {
         assert_eq!(sharer.poll_batch(5).map(|batch| batch.len()), Some(3));
         sharer.collect(&mut notes(0..3), 6);
         assert_eq!((sharer.poll_batch(99), sharer.tally.unsent), (None, 6));
-        sharer.begin();
+        sharer.begin(100);
         sharer.collect(&mut notes(0..3), 100);
         assert!(sharer.poll_batch(105).is_some(), "another search");
     }
@@ -265,9 +299,9 @@ mod tests {
         sharer.tell(0);
         sharer.collect(&mut searcher, 0);
         assert_eq!((sharer.poll_batch(5), sharer.poll_timeout()), (None, None));
-        assert!(!searcher.wants(127));
+        assert!(!searcher.wants(127, u64::MAX));
         sharer.tell(1);
         sharer.collect(&mut searcher, 0);
-        assert!(searcher.wants(i32::from(sharer.threshold())));
+        assert!(searcher.wants(9, 0));
     }
 }

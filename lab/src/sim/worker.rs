@@ -10,7 +10,7 @@ use engine_core::aphid::messages::{ToMaster, ToSlave};
 use engine_core::aphid::slave::Slave;
 use engine_core::game::Game;
 use engine_core::search::Status;
-use engine_core::sharing::{Note, admit};
+use engine_core::sharing::{Note, Threshold, admit};
 use engine_core::table::Table;
 
 /// Nodes after which a lane tells the master how far it is.
@@ -179,7 +179,7 @@ impl<G: Game> Worker<G> {
         let mut taken = Vec::new();
         for thread in &mut self.threads {
             let notes = thread.lane.notes();
-            notes.take_from(threshold);
+            notes.take_from(Threshold::plies(threshold));
             taken.extend(notes.drain());
         }
         taken
