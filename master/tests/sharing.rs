@@ -1,7 +1,9 @@
 //! Workers tell each other what they find: real ones directly, one that cannot be reached by the
-//! master, and none of them believes what it should not.
+//! master, and none of them believes what it should not, or waits for one that is slow or dead.
 
 mod stage;
+
+use std::net::Ipv4Addr;
 
 use engine_core::games::othello::Othello;
 use engine_core::sharing::{Note, pack};
@@ -11,6 +13,8 @@ use proto::v1;
 use proto::v1::master_message::Kind as FromMaster;
 use proto::v1::peers_client::PeersClient;
 use proto::v1::worker_message::Kind as ToMaster;
+
+use tokio::net::TcpListener;
 
 use stage::puppet::{Puppet, hello};
 use stage::worker::{Worker, with_workers};
@@ -60,10 +64,56 @@ async fn a_worker_that_is_not_to_share_does_not() {
 
 /// A puppet that says it shares, but listens nowhere.
 async fn sharing_puppet(stage: &Stage) -> Puppet {
-    let hello = v1::Hello { table_signature: worker::scheme(), ..hello("puppet", 5) };
+    joined(stage, hello("puppet", 5)).await
+}
+
+/// A puppet that says it shares.
+async fn joined(stage: &Stage, hello: v1::Hello) -> Puppet {
+    let hello = v1::Hello { table_signature: worker::scheme(), ..hello };
     let mut puppet = Puppet::call(stage.address, ToMaster::Hello(hello)).await;
     assert!(matches!(puppet.hear().await, Ok(Some(FromMaster::Welcome(_)))));
     puppet
+}
+
+/// Two who say that they listen, and want nothing to search: to one of them the system lets others
+/// connect, but it never reads, and the other hangs up at once. They read nothing from the master
+/// either.
+async fn bad_listeners(stage: &Stage) -> (Vec<Puppet>, TcpListener) {
+    let bind = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let deaf = bind().await.expect("a free port");
+    let dead = bind().await.expect("a free port");
+    let mut puppets = Vec::new();
+    for (listener, name, instance) in [(&deaf, "deaf", 5), (&dead, "dead", 6)] {
+        let port = listener.local_addr().expect("an address").port();
+        let pause_reasons = vec![v1::PauseReason::InUse.into()];
+        let hello = v1::Hello { pause_reasons, peer_port: port.into(), ..hello(name, instance) };
+        puppets.push(joined(stage, hello).await);
+    }
+    tokio::spawn(async move { while dead.accept().await.is_ok() {} });
+    (puppets, deaf)
+}
+
+#[tokio::test]
+async fn who_is_slow_or_dead_changes_nothing_for_the_others() {
+    let (stage, workers) = with_workers(2).await;
+    let _bad = bad_listeners(&stage).await;
+    let mut client = stage.client().await;
+    // The first search may be over before the workers have reached each other.
+    for round in 0..20 {
+        let request = othello(depth(DEPTH));
+        let heard = hear(search(&mut client, request.clone()).await).await;
+        assert_eq!(heard.score(), sequential::<Othello>(&request, DEPTH));
+        let status = stage.status().await;
+        let real = status.workers.iter().filter_map(|worker| worker.sharing);
+        if real.clone().count() == 2 && real.clone().all(|sharing| sharing.received > 0) {
+            break;
+        }
+        assert!(round < 19, "nothing was shared in twenty searches: {status:?}");
+    }
+    for worker in workers {
+        worker.end().await;
+    }
+    stage.end().await;
 }
 
 /// Waits for the master to say who the others are; there is one.

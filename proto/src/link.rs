@@ -6,11 +6,10 @@
 //! counts no pings, so a diligent client is never told `too_many_pings`.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::time::Duration;
 
 use tonic::transport::{self, Endpoint};
-
-use crate::address::Address;
 
 /// Time between two pings.
 pub const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
@@ -21,12 +20,12 @@ pub const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which an attempt to connect has failed.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The client side of a connection to the master at `address`. The name is resolved anew whenever
-/// the endpoint connects.
+/// The client side of a connection to the master or worker at `address`, written like `mill:7300`.
+/// The name is resolved anew whenever the endpoint connects.
 ///
 /// # Errors
 /// The transport finds fault with the address after all.
-pub fn endpoint(address: &Address) -> Result<Endpoint, transport::Error> {
+pub fn endpoint(address: impl Display) -> Result<Endpoint, transport::Error> {
     Ok(Endpoint::from_shared(format!("http://{address}"))?
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_nodelay(true)

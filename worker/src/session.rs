@@ -213,7 +213,7 @@ impl<'a> Session<'a> {
                         permit.send(next.into());
                     }
                 }
-                relay = self.crew.next_relay() => self.offer(FromWorker::Relay(relay)),
+                relay = self.crew.next_relay() => self.pass_on(relay),
                 // The sender outlives every session.
                 Ok(()) = self.reasons.changed() => self.reconsider(),
                 _ = load_due.tick() => {
@@ -277,6 +277,14 @@ impl<'a> Session<'a> {
     fn offer(&self, kind: FromWorker) {
         // The error gives the message back, and that is the end of it.
         drop(self.stream.outbox.try_send(kind.into()));
+    }
+
+    /// Lets the master pass something on to other workers, if the link has room for it.
+    fn pass_on(&self, relay: v1::Relay) {
+        match self.stream.outbox.try_reserve() {
+            Ok(permit) => permit.send(FromWorker::Relay(relay).into()),
+            Err(_) => self.crew.lose(&relay),
+        }
     }
 
     /// Takes in a message or the end of the stream. Returns why the session is over, if it is.
