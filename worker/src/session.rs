@@ -362,11 +362,12 @@ fn describe(status: &Status) -> String {
 }
 
 fn describe_goodbye(goodbye: &v1::Goodbye) -> String {
+    let why = match goodbye.reason() {
+        Reason::ShuttingDown => return "the master is shutting down".to_owned(),
+        Reason::Replaced => return "another process took this worker's place".to_owned(),
+        Reason::ProtocolError => "the master could not make sense of us",
+        Reason::Unspecified => "the master said goodbye",
+    };
     let detail = printable(&goodbye.detail, limits::DETAIL_BYTES);
-    match goodbye.reason() {
-        Reason::ShuttingDown => "the master is shutting down".to_owned(),
-        Reason::Replaced => "another process took this worker's place".to_owned(),
-        Reason::ProtocolError => format!("the master could not make sense of us: {detail}"),
-        Reason::Unspecified => format!("the master said goodbye: {detail}"),
-    }
+    if detail.is_empty() { why.to_owned() } else { format!("{why}: {detail}") }
 }
