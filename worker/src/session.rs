@@ -127,6 +127,7 @@ impl Caller {
                     Ending::lost(format!("the master's welcome is malformed: {error}"))
                 })?;
                 let Admission { worker_id, version, .. } = admission;
+                // Launch scripts wait for these words, see cli/tests/aphid/launching.rs.
                 info!("worker {worker_id} of the master at {address} (aphid {version})");
                 Ok((address.host().to_owned(), Stream { inbox, outbox }))
             }
