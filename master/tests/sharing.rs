@@ -127,6 +127,15 @@ async fn introduction(puppet: &mut Puppet) -> (u64, v1::Peer) {
     }
 }
 
+/// Waits for the other to say something by the master, and so to know of the search.
+async fn hearsay(puppet: &mut Puppet) -> v1::Hearsay {
+    loop {
+        if let Ok(Some(FromMaster::Hearsay(hearsay))) = puppet.hear().await {
+            return hearsay;
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_cannot_be_told_directly_goes_by_the_master() {
     let (stage, workers) = with_workers(1).await;
@@ -135,11 +144,7 @@ async fn what_cannot_be_told_directly_goes_by_the_master() {
     let events = search(&mut stage.client().await, request.clone()).await;
     let (token, peer) = introduction(&mut puppet).await;
     assert_eq!((peer.host.as_str(), peer.port > 0), ("127.0.0.1", true));
-    let hearsay = loop {
-        if let Ok(Some(FromMaster::Hearsay(hearsay))) = puppet.hear().await {
-            break hearsay;
-        }
-    };
+    let hearsay = hearsay(&mut puppet).await;
     assert_eq!(hearsay.token, token);
     assert!(!hearsay.entries.is_empty() && hearsay.entries.len().is_multiple_of(16));
     // And the other way round: entries of no position in this game do no harm.
@@ -173,6 +178,8 @@ async fn nonsense_is_counted_and_changes_nothing() {
     let request = othello(depth(DEPTH));
     let events = search(&mut stage.client().await, request.clone()).await;
     let (token, peer) = introduction(&mut puppet).await;
+    // What it hears before it knows of the search is not counted in it.
+    hearsay(&mut puppet).await;
     let whole = pack(&[note(7), note(8)]);
     let mut spoiled = whole.clone();
     spoiled[12] = 0;
