@@ -56,7 +56,7 @@ pub fn run(flags: &HealthFlags) -> Result<(), Failure> {
 
 /// Asks whether `service` is serving.
 async fn ask(place: &Whereabouts, service: &str) -> anyhow::Result<()> {
-    let clean = |error: &dyn std::error::Error| {
+    let clean = |error: &(dyn std::error::Error + 'static)| {
         anyhow!(printable(&link::explain(error), limits::DETAIL_BYTES))
     };
     let address = place.only().await?;

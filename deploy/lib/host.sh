@@ -218,7 +218,8 @@ start_process() {
 # port ends it before.
 settle() {
     tries=0
-    # Behind the line that `start` has written.
+    # Behind the line that `start` has written. The words are those of cli/tests/aphid/launching.rs,
+    # which fails when the program words them differently.
     until awk '/^--- / { up = 0 } /master is up|worker of [0-9]+ threads/ { up = 1 }
         END { exit !up }' "$dir/$1.log"; do
         tries=$((tries + 1))

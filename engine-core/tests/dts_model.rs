@@ -13,7 +13,7 @@ mod synthetic;
 
 use std::sync::atomic::AtomicU64;
 
-use engine_core::dts::{Busy, Idle, Outcome, Team, Tuning, Typing};
+use engine_core::dts::{Busy, Idle, Outcome, Team, Tuning};
 use engine_core::game::Game;
 use engine_core::line::Line;
 use engine_core::search::{Answer, Profile, Task};
@@ -23,17 +23,6 @@ use negamax::negamax;
 use shuttle::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use shuttle::thread;
 use synthetic::Tree;
-
-/// Splits wherever it is possible at all.
-const EAGER: Tuning = Tuning {
-    calm: 0,
-    typing: Typing::Evidence,
-    min_depth: 1,
-    min_confidence: 0,
-    confidence_weight: 100,
-    open_moves: 1,
-    root_moves: 1,
-};
 
 enum At<G: Game> {
     Rest(Idle<G>),
@@ -71,7 +60,7 @@ fn serve<G: Game>(team: &Team<G>, mut at: At<G>, over: &AtomicBool) -> Option<An
 fn search(seed: u64, depth: i32, processors: usize, stop: bool) {
     let line = Line::new(Tree::new(seed));
     let table = std::sync::Arc::new(Table::new(1));
-    let team = shuttle::sync::Arc::new(Team::new(processors, EAGER, nobody()));
+    let team = shuttle::sync::Arc::new(Team::new(processors, Tuning::EAGER, nobody()));
     let over = shuttle::sync::Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (0..processors)
         .map(|id| {

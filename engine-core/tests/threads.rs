@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use engine_core::drive::analysis::Thinkers;
 use engine_core::drive::gang::{Hiring, SLICE, unprepared};
-use engine_core::dts::{Tuning, Typing};
+use engine_core::dts::Tuning;
 use engine_core::game::Game;
 use engine_core::games::chess::Chess;
 use engine_core::games::othello::Othello;
@@ -24,17 +24,6 @@ use engine_core::table::Table;
 /// Far longer than anything here takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Splits wherever it is possible at all.
-const EAGER: Tuning = Tuning {
-    calm: 0,
-    typing: Typing::Evidence,
-    min_depth: 1,
-    min_confidence: 0,
-    confidence_weight: 100,
-    open_moves: 1,
-    root_moves: 1,
-};
-
 fn hiring(threads: usize, tuning: Tuning) -> Hiring {
     let table = Arc::new(Table::new(4));
     Hiring { threads, splitter: Splitter::Dts, tuning, table, prepare: unprepared() }
@@ -42,7 +31,7 @@ fn hiring(threads: usize, tuning: Tuning) -> Hiring {
 
 /// The same with another way to split.
 fn splitting(splitter: Splitter, threads: usize) -> Hiring {
-    Hiring { splitter, ..hiring(threads, EAGER) }
+    Hiring { splitter, ..hiring(threads, Tuning::EAGER) }
 }
 
 fn finish<G: Game>(thinkers: &Thinkers<G>) -> (Vec<Info<G>>, Report<G>) {

@@ -11,7 +11,7 @@ use proto::pause::OwnPause;
 use proto::v1::cluster_server::Cluster;
 use proto::v1::worker_message::Kind;
 use proto::v1::{goodbye, master_message, refused::Reason};
-use proto::{limits, printable, v1};
+use proto::{limits, link, printable, v1};
 use tokio::sync::Semaphore;
 use tonic::{Request, Response, Status, Streaming};
 
@@ -66,7 +66,7 @@ impl Cluster for Gate {
 /// Why a worker's stream ended.
 #[derive(Debug)]
 enum Parting {
-    /// It said goodbye.
+    /// It said goodbye, for this reason.
     Goodbye(String),
     /// Its stream broke off.
     Lost(String),
@@ -246,7 +246,7 @@ impl Call {
                     }
                 }
                 Some(Kind::Goodbye(goodbye)) => {
-                    return Parting::Goodbye(printable(&goodbye.detail, limits::DETAIL_BYTES));
+                    return Parting::Goodbye(farewell(&goodbye));
                 }
                 Some(Kind::Hello(_)) => return Parting::Malformed("a second Hello".to_owned()),
                 // A kind of message from a newer version of the protocol.
@@ -312,10 +312,22 @@ impl Parting {
     /// A stream that ended with an error: the connection broke, which the error names as its
     /// cause, or its bytes are no message.
     fn broken(status: &Status) -> Self {
-        let message = printable(status.message(), limits::DETAIL_BYTES);
+        let message = printable(&link::explain(status), limits::DETAIL_BYTES);
         if status.source().is_some() { Parting::Lost(message) } else { Parting::Malformed(message) }
     }
 }
+/// Why a worker says goodbye, in words.
+fn farewell(goodbye: &v1::Goodbye) -> String {
+    let reason = match goodbye.reason() {
+        goodbye::Reason::ShuttingDown => "it is shutting down",
+        goodbye::Reason::Replaced => "another process took its place",
+        goodbye::Reason::ProtocolError => "it could not make sense of the master",
+        goodbye::Reason::Unspecified => "it gave no reason",
+    };
+    let detail = printable(&goodbye.detail, limits::DETAIL_BYTES);
+    if detail.is_empty() { reason.to_owned() } else { format!("{reason}: {detail}") }
+}
+
 /// No figure is out of its range.
 fn is_plausible(load: &v1::Load, threads: u32) -> bool {
     let permille = |thread: &v1::ThreadLoad| thread.busy <= 1000 && thread.idle <= 1000;
@@ -323,4 +335,21 @@ fn is_plausible(load: &v1::Load, threads: u32) -> bool {
         && load.hashfull <= 1000
         && load.threads.len() <= threads as usize
         && load.threads.iter().all(permille)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_farewell_has_a_reason_and_no_loose_end() {
+        let said = |reason: goodbye::Reason, detail: &str| {
+            farewell(&v1::Goodbye { reason: reason.into(), detail: detail.to_owned() })
+        };
+        assert_eq!(said(goodbye::Reason::ShuttingDown, ""), "it is shutting down");
+        let confused = said(goodbye::Reason::ProtocolError, "no leaf\n");
+        assert!(confused.starts_with("it could not make sense of the master: no leaf"));
+        assert!(!confused.contains('\n'));
+        assert_eq!(said(goodbye::Reason::Unspecified, ""), "it gave no reason");
+    }
 }

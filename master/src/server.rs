@@ -109,6 +109,7 @@ impl Server {
         let until = async { drained.await.unwrap_or_default() };
         let callers = Callers::new(listener);
         let mut serving = pin!(router.serve_with_incoming_shutdown(callers, until));
+        // Launch scripts wait for these words, see cli/tests/aphid/launching.rs.
         tracing::info!(address = %local_addr, version = proto::PROGRAM_VERSION, "master is up");
         let announcement = hub.config.announce.then(|| announce(local_addr, hub.epoch)).flatten();
         tokio::select! {

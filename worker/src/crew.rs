@@ -200,6 +200,13 @@ impl Crew {
         }
     }
 
+    /// The master has no room for what it was to pass on.
+    pub fn lose(&self, relay: &v1::Relay) {
+        if let Some(peers) = &self.peers {
+            peers.lose(relay);
+        }
+    }
+
     /// What became of entries shared in the running search; nothing if none are.
     pub fn sharing(&self) -> Option<v1::Sharing> {
         self.peers.as_ref().map(Peers::sharing)

@@ -61,6 +61,7 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()>) -> Result<(
     }
     let instance_id = random_id();
     let caller = Caller::new(config.name, instance_id, master.clone(), &crew);
+    // Launch scripts wait for these words, see cli/tests/aphid/launching.rs.
     info!(
         "worker of {} threads, {} leaves at once, master: {master}",
         crew.threads(),

@@ -127,6 +127,7 @@ impl Caller {
                     Ending::lost(format!("the master's welcome is malformed: {error}"))
                 })?;
                 let Admission { worker_id, version, .. } = admission;
+                // Launch scripts wait for these words, see cli/tests/aphid/launching.rs.
                 info!("worker {worker_id} of the master at {address} (aphid {version})");
                 Ok((address.host().to_owned(), Stream { inbox, outbox }))
             }
@@ -213,7 +214,7 @@ impl<'a> Session<'a> {
                         permit.send(next.into());
                     }
                 }
-                relay = self.crew.next_relay() => self.offer(FromWorker::Relay(relay)),
+                relay = self.crew.next_relay() => self.pass_on(relay),
                 // The sender outlives every session.
                 Ok(()) = self.reasons.changed() => self.reconsider(),
                 _ = load_due.tick() => {
@@ -277,6 +278,14 @@ impl<'a> Session<'a> {
     fn offer(&self, kind: FromWorker) {
         // The error gives the message back, and that is the end of it.
         drop(self.stream.outbox.try_send(kind.into()));
+    }
+
+    /// Lets the master pass something on to other workers, if the link has room for it.
+    fn pass_on(&self, relay: v1::Relay) {
+        match self.stream.outbox.try_reserve() {
+            Ok(permit) => permit.send(FromWorker::Relay(relay).into()),
+            Err(_) => self.crew.lose(&relay),
+        }
     }
 
     /// Takes in a message or the end of the stream. Returns why the session is over, if it is.
@@ -354,11 +363,12 @@ fn describe(status: &Status) -> String {
 }
 
 fn describe_goodbye(goodbye: &v1::Goodbye) -> String {
+    let why = match goodbye.reason() {
+        Reason::ShuttingDown => return "the master is shutting down".to_owned(),
+        Reason::Replaced => return "another process took this worker's place".to_owned(),
+        Reason::ProtocolError => "the master could not make sense of us",
+        Reason::Unspecified => "the master said goodbye",
+    };
     let detail = printable(&goodbye.detail, limits::DETAIL_BYTES);
-    match goodbye.reason() {
-        Reason::ShuttingDown => "the master is shutting down".to_owned(),
-        Reason::Replaced => "another process took this worker's place".to_owned(),
-        Reason::ProtocolError => format!("the master could not make sense of us: {detail}"),
-        Reason::Unspecified => format!("the master said goodbye: {detail}"),
-    }
+    if detail.is_empty() { why.to_owned() } else { format!("{why}: {detail}") }
 }

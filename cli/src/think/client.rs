@@ -147,7 +147,7 @@ impl Client {
 
     /// What a refused or broken call means.
     pub fn trouble(&self, status: &Status) -> Trouble {
-        let sentence = printable(status.message(), limits::DETAIL_BYTES);
+        let sentence = explain(status);
         match status.code() {
             Code::InvalidArgument | Code::NotFound => Trouble::Refused(sentence),
             Code::ResourceExhausted | Code::FailedPrecondition => {
@@ -164,6 +164,6 @@ fn random_id() -> u64 {
 }
 
 /// An error in one line.
-fn explain(error: &dyn std::error::Error) -> String {
+fn explain(error: &(dyn std::error::Error + 'static)) -> String {
     printable(&link::explain(error), limits::DETAIL_BYTES)
 }

@@ -7,6 +7,7 @@ mod faults;
 mod health;
 #[cfg(target_os = "linux")]
 mod idle;
+mod launching;
 mod pausing;
 mod processes;
 #[cfg(target_os = "linux")]

@@ -55,6 +55,12 @@ impl Lines {
             }
         }
     }
+
+    /// The same in a log for people, in which lines are no JSON.
+    pub fn find_text(&mut self, wanted: impl Fn(&str) -> bool) -> String {
+        let found = self.find(|line| line.as_str().is_some_and(&wanted));
+        found.as_str().unwrap_or_default().to_owned()
+    }
 }
 
 /// A process of the binary; it does not outlive the test.
@@ -110,6 +116,14 @@ pub fn service(args: &[&str], socket: &Path, watchdog: Duration) -> Process {
     command.args(args).args(["--log", "off"]).env("NOTIFY_SOCKET", socket);
     command.env("WATCHDOG_USEC", watchdog.as_micros().to_string());
     Process { child: command.spawn().expect("the binary starts") }
+}
+
+/// A process as the launch scripts start it, and its log.
+pub fn launched(args: &[&str]) -> (Process, Lines) {
+    let child = aphid().args(args).env("APHID_LOG", "info").stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("the binary starts");
+    let log = Lines::of(child.stderr.take().expect("stderr is piped"));
+    (Process { child }, log)
 }
 
 /// `aphid worker` of a master that is not there, and where it answers health checks.

@@ -69,6 +69,17 @@ impl Default for Tuning {
 }
 
 impl Tuning {
+    /// Splits wherever it is possible at all: for tests, which want as many splits as there can be.
+    pub const EAGER: Self = Self {
+        calm: 0,
+        typing: Typing::Evidence,
+        min_depth: 1,
+        min_confidence: 0,
+        confidence_weight: 100,
+        open_moves: 1,
+        root_moves: 1,
+    };
+
     /// What suits threads, for which a split costs about ten nodes and a word to a neighbour one.
     pub fn threads() -> Self {
         Self { calm: 50, min_depth: 2, ..Self::default() }

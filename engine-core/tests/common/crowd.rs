@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use engine_core::dts::{Tuning, Typing};
+use engine_core::dts::Tuning;
 use engine_core::game::Game;
 use engine_core::line::Line;
 use engine_core::random::SplitMix64;
@@ -14,17 +14,6 @@ use engine_core::value::Bound;
 
 use crate::negamax::negamax;
 use crate::synthetic::Tree;
-
-/// Splits wherever it is possible at all.
-pub const EAGER: Tuning = Tuning {
-    calm: 0,
-    typing: Typing::Evidence,
-    min_depth: 1,
-    min_confidence: 0,
-    confidence_weight: 100,
-    open_moves: 1,
-    root_moves: 1,
-};
 
 /// Turns after which a search counts as hung.
 const PATIENCE: u64 = 20_000_000;
@@ -123,7 +112,7 @@ pub fn compare_trees(splitter: Splitter, seeds: Range<u64>) -> Counts {
         let depth = 4 + random.below(4) as i32;
         let Some(expected) = negamax(&line, depth) else { continue };
         let processors = 1 << random.below(7);
-        let tuning = if random.below(4) == 0 { Tuning::default() } else { EAGER };
+        let tuning = if random.below(4) == 0 { Tuning::default() } else { Tuning::EAGER };
         let mut crowd = Crowd::new(splitter, processors, tuning, &table, seed);
         let answer = crowd.search(Task::full(line.clone(), depth));
         let who = format!("{} on tree {seed}, {processors} processors", splitter.name());
@@ -145,7 +134,8 @@ pub fn compare_positions<G: Game>(lines: impl Iterator<Item = Line<G>>, depths: 
             let Some(expected) = negamax(&line, depth) else { continue };
             let processors = [2, 3, 8, 16, 64][number % 5];
             for (splitter, table) in &tables {
-                let mut crowd = Crowd::new(*splitter, processors, EAGER, table, number as u64);
+                let mut crowd =
+                    Crowd::new(*splitter, processors, Tuning::EAGER, table, number as u64);
                 let answer = crowd.search(Task::full(line.clone(), depth));
                 let (name, text) = (splitter.name(), line.position.text());
                 let who = format!("{name} on {text}, {processors} processors, depth {depth}");
@@ -192,7 +182,7 @@ fn check_line<G: Game>(line: &Line<G>, depth: i32, answer: &Answer<G>) {
 pub fn break_off(splitter: Splitter, searches: u64, turns: u64) -> u32 {
     let table = Arc::new(Table::new(1));
     let mut random = SplitMix64::new(11);
-    let mut crowd = Crowd::new(splitter, 16, EAGER, &table, 5);
+    let mut crowd = Crowd::new(splitter, 16, Tuning::EAGER, &table, 5);
     let mut stopped_shared = 0;
     for seed in 0..searches {
         let line = Line::new(Tree::new(seed));

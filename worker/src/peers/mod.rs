@@ -8,16 +8,19 @@
 //! so that without multicast any arrangement carries the same number of copies; this one takes a
 //! single step.
 //!
-//! - `server`: hearing others; `link`: telling one of them
+//! - `server`: hearing others; `link`: telling one of them; `queue`: where what is told waits
 
 mod link;
+mod queue;
 mod server;
+#[cfg(test)]
+mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine_core::drive::exchange::Exchange;
 use engine_core::sharing::{BATCH, Note, pack};
@@ -25,7 +28,7 @@ use engine_core::table::Table;
 use proto::peers::{Peer, PeerList};
 use proto::{handshake, v1};
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -33,10 +36,9 @@ use crate::config::Config;
 use crate::table;
 
 use link::Link;
+use queue::Queue;
 use server::Listener;
 
-/// Batches that may wait for a slow listener before it loses the oldest: a quarter of a megabyte.
-const WAITING: usize = 32;
 /// Messages that may wait for the master to pass them on.
 const RELAYS: usize = 16;
 
@@ -57,10 +59,8 @@ struct Shared {
     exchange: Arc<Exchange>,
     /// Of the running search; 0: there is none.
     token: AtomicU64,
-    /// To every listener.
-    batches: broadcast::Sender<v1::Hearsay>,
-    /// What the master is to pass on, the oldest first.
-    relays: Mutex<VecDeque<v1::Relay>>,
+    /// What the master is to pass on.
+    relays: Queue<v1::Relay>,
     /// Rung when there is a batch, or something for the master to pass on.
     bell: Arc<Notify>,
 }
@@ -85,27 +85,22 @@ impl Shared {
         self.exchange.greeting().chunks(BATCH).map(|notes| self.say(notes)).collect()
     }
 
-    /// Lets the master pass something on, if it has not too much to pass on already.
+    /// Lets the master pass something on.
     fn relay(&self, to: Vec<u64>, hearsay: v1::Hearsay) {
-        let mut relays = self.relays();
-        if relays.len() == RELAYS
-            && let Some(lost) = relays.pop_front()
-        {
-            let entries = lost.hearsay.as_ref().map_or(0, proto::peers::entries);
-            self.exchange.lose(entries * lost.to.len() as u64);
+        if let Some(oldest) = self.relays.push(v1::Relay { to, hearsay: Some(hearsay) }) {
+            self.lose_relay(&oldest);
         }
-        relays.push_back(v1::Relay { to, hearsay: Some(hearsay) });
-        drop(relays);
-        self.bell.notify_one();
     }
 
-    fn next_relay(&self) -> Option<v1::Relay> {
-        self.relays().pop_front()
+    /// So many copies of something told will not arrive.
+    fn lose(&self, hearsay: &v1::Hearsay, copies: usize) {
+        self.exchange.lose(proto::peers::entries(hearsay) * copies as u64);
     }
 
-    /// Whoever panics while holding the lock leaves the queue as it was.
-    fn relays(&self) -> MutexGuard<'_, VecDeque<v1::Relay>> {
-        self.relays.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lose_relay(&self, relay: &v1::Relay) {
+        if let Some(hearsay) = &relay.hearsay {
+            self.lose(hearsay, relay.to.len());
+        }
     }
 }
 
@@ -123,8 +118,7 @@ impl Peers {
         let shared = Arc::new(Shared {
             exchange: Arc::new(exchange),
             token: AtomicU64::new(0),
-            batches: broadcast::Sender::new(WAITING),
-            relays: Mutex::default(),
+            relays: Queue::new(RELAYS, Arc::clone(&bell)),
             bell,
         });
         let mut listening = JoinSet::new();
@@ -151,6 +145,8 @@ impl Peers {
     /// The master says who the others are.
     pub fn meet(&mut self, list: PeerList) {
         if self.shared.token.swap(list.token, Relaxed) != list.token {
+            self.links.values().for_each(Link::forget);
+            self.shared.relays.take();
             self.shared.exchange.begin();
         }
         self.shared.exchange.tell(list.peers.len());
@@ -170,7 +166,7 @@ impl Peers {
         self.shared.token.store(0, Relaxed);
         self.shared.exchange.tell(0);
         self.links.clear();
-        while self.shared.next_relay().is_some() {}
+        self.shared.relays.take();
     }
 
     /// Another worker says something by the master.
@@ -182,7 +178,7 @@ impl Peers {
     /// there is to tell.
     pub async fn next_relay(&self) -> v1::Relay {
         loop {
-            if let Some(relay) = self.shared.next_relay() {
+            if let Some(relay) = self.shared.relays.pop() {
                 return relay;
             }
             let due = self.shared.exchange.poll_timeout();
@@ -202,9 +198,15 @@ impl Peers {
             if !relayed.is_empty() {
                 self.shared.relay(relayed, hearsay.clone());
             }
-            // An error says that nobody listens directly.
-            let _ = self.shared.batches.send(hearsay);
+            for lost in self.links.values().filter_map(|link| link.tell(&hearsay)) {
+                self.shared.lose(&lost, 1);
+            }
         }
+    }
+
+    /// The master has no room for what it was to pass on.
+    pub fn lose(&self, relay: &v1::Relay) {
+        self.shared.lose_relay(relay);
     }
 
     /// What became of entries in the running search.
