@@ -316,6 +316,7 @@ impl Parting {
         if status.source().is_some() { Parting::Lost(message) } else { Parting::Malformed(message) }
     }
 }
+
 /// Why a worker says goodbye, in words.
 fn farewell(goodbye: &v1::Goodbye) -> String {
     let reason = match goodbye.reason() {

@@ -19,7 +19,7 @@ use tracing::debug;
 use super::Shared;
 use super::queue::Queue;
 
-/// Batches that may wait for a slow listener before it loses the oldest: a quarter of a megabyte.
+/// Batches that may wait for a slow listener before it loses the oldest: a megabyte.
 pub const WAITING: usize = 32;
 /// Wait before another attempt to connect: first, and at most.
 const DELAYS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
