@@ -144,8 +144,9 @@ impl Talk {
     /// The way to a master that knows of a new game, if there is one.
     async fn client(&mut self, patience: Duration) -> Result<Client, Trouble> {
         let mut client = self.reach.client(patience).await?;
-        if std::mem::take(&mut self.forget) {
+        if self.forget {
             client.control(control_request::Command::NewGame(v1::NewGame {})).await?;
+            self.forget = false;
         }
         Ok(client)
     }
