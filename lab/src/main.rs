@@ -14,6 +14,7 @@ mod sim;
 mod spread;
 mod team;
 mod threads;
+mod timing;
 mod virtual_worker;
 
 use std::path::PathBuf;

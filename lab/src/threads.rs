@@ -21,6 +21,7 @@ use engine_core::splitter::{Counts, Splitter};
 use engine_core::table::Table;
 use serde::Serialize;
 
+use crate::timing::{Sample, in_turn};
 use crate::{dts, experiment, positions};
 
 /// What `aphid-lab threads` can be told.
@@ -71,7 +72,7 @@ struct Row {
     threads: usize,
     depth: u32,
     /// Times to depth of all runs, in milliseconds, ascending.
-    times_ms: Vec<f64>,
+    times_ms: Sample,
     /// Median of one thread / median.
     speedup: f64,
     /// Mean nodes / mean nodes of one thread − 1, in percent.
@@ -117,13 +118,8 @@ fn measure<G: Game>(args: &ThreadsArgs) -> Result<Vec<Row>> {
     for (number, position) in (1..).zip(&positions) {
         let line = Line::new(position.clone());
         let depth = depth_alone(&line, args.profile, args.hash, args.nodes)?;
-        // Alternating, so that a busy moment of the machine hits all numbers of threads.
-        let mut runs: Vec<Vec<Timed>> = args.threads.iter().map(|_| Vec::new()).collect();
-        for _ in 0..args.runs {
-            for (runs, &threads) in runs.iter_mut().zip(&args.threads) {
-                runs.push(time(args, threads, &line, depth)?);
-            }
-        }
+        let search = |threads: &mut usize| time(args, *threads, &line, depth);
+        let runs = in_turn(&mut args.threads.clone(), args.runs, search)?;
         let alone = &runs[args.threads.iter().position(|&n| n == 1).unwrap_or(0)];
         let rows_here = args.threads.iter().zip(&runs);
         rows.extend(rows_here.map(|(&threads, runs)| row(number, threads, depth, runs, alone)));
@@ -182,29 +178,18 @@ fn row(position: usize, threads: usize, depth: u32, runs: &[Timed], alone: &[Tim
     let nodes = |run: &Timed| run.nodes as f64;
     let sum =
         |a: Usage, b: &Timed| Usage { busy: a.busy + b.usage.busy, idle: a.idle + b.usage.idle };
-    let times_ms = ascending_ms(runs.iter().map(|run| run.time));
+    let times_ms = Sample::milliseconds(runs.iter().map(|run| run.time));
     Row {
         position,
         threads,
         depth,
-        speedup: median(&ascending_ms(alone.iter().map(|run| run.time))) / median(&times_ms),
+        speedup: Sample::milliseconds(alone.iter().map(|run| run.time)).median()
+            / times_ms.median(),
         times_ms,
         search_overhead: 100.0 * (mean(runs, nodes) / mean(alone, nodes) - 1.0),
         idle_permille: runs.iter().fold(Usage::default(), sum).idle_permille(),
         splits: mean(runs, |run| run.counts.splits as f64),
     }
-}
-
-/// Times in milliseconds, ascending.
-pub fn ascending_ms(times: impl Iterator<Item = Duration>) -> Vec<f64> {
-    let mut times: Vec<f64> = times.map(|time| time.as_secs_f64() * 1e3).collect();
-    times.sort_by(f64::total_cmp);
-    times
-}
-
-/// The one in the middle.
-pub fn median(ascending: &[f64]) -> f64 {
-    ascending[ascending.len() / 2]
 }
 
 /// A line a position and number of threads, then the averages.
@@ -226,8 +211,8 @@ fn print(rows: &[Row], threads: &[usize]) {
             row.position.to_string(),
             row.threads.to_string(),
             row.depth.to_string(),
-            format!("{:.0}", median(&row.times_ms)),
-            format!("{:.0}..{:.0}", row.times_ms[0], row.times_ms[row.times_ms.len() - 1]),
+            format!("{:.0}", row.times_ms.median()),
+            row.times_ms.range(0),
             format!("{:.2}", row.speedup),
             format!("{:.1}", row.search_overhead),
             format!("{:.1}", f64::from(row.idle_permille) / 10.0),
@@ -236,15 +221,7 @@ fn print(rows: &[Row], threads: &[usize]) {
     }
     println!("{grid}\n");
     for &threads in threads {
-        let mut speedups: Vec<f64> =
-            rows.iter().filter(|row| row.threads == threads).map(|row| row.speedup).collect();
-        speedups.sort_by(f64::total_cmp);
-        let mean = speedups.iter().sum::<f64>() / speedups.len() as f64;
-        println!(
-            "{threads} threads: mean speedup {mean:.2}, median {:.2}, {:.2}..{:.2}",
-            median(&speedups),
-            speedups[0],
-            speedups[speedups.len() - 1]
-        );
+        let rows = rows.iter().filter(|row| row.threads == threads);
+        println!("{threads} threads: {}", Sample::new(rows.map(|row| row.speedup)).speedups());
     }
 }

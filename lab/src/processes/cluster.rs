@@ -191,10 +191,8 @@ impl Engine {
     fn start(aphid: &Path, master: &str, profile: &str) -> Result<Self> {
         let mut uci = command(aphid);
         uci.args(["uci", "--log", "off", "--master", master, "--profile", profile]);
-        let mut process = spawn({
-            uci.stdin(Stdio::piped()).stdout(Stdio::piped());
-            uci
-        })?;
+        uci.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = spawn(uci)?;
         let input = process.0.stdin.take().context("the engine has no input")?;
         let output = process.0.stdout.take().context("the engine has no output")?;
         let mut engine = Self { _process: process, input, output: BufReader::new(output).lines() };

@@ -14,7 +14,8 @@ use engine_core::line::Line;
 use engine_core::search::Profile;
 use serde::Serialize;
 
-use crate::threads::{ascending_ms, depth_alone, median};
+use crate::threads::depth_alone;
+use crate::timing::{Sample, in_turn};
 use crate::{experiment, positions};
 use cluster::{Cluster, Search, Shape};
 
@@ -58,7 +59,7 @@ struct Row {
     cluster: String,
     depth: u32,
     /// Times to depth of all runs, in milliseconds, ascending.
-    times_ms: Vec<f64>,
+    times_ms: Sample,
     /// Median of the first cluster / median.
     speedup: f64,
     /// Mean nodes / mean nodes of the first cluster − 1, in percent.
@@ -81,7 +82,9 @@ pub fn run(args: &ProcessesArgs) -> Result<()> {
     for (number, position) in (1..).zip(&positions) {
         let line = Line::new(position.clone());
         let depth = depth_alone(&line, args.profile, args.hash, args.nodes)?;
-        let searches = alternate(&mut clusters, &position.text(), depth, args.runs)?;
+        let fen = position.text();
+        let search = |cluster: &mut Cluster| cluster.search(&fen, depth);
+        let searches = in_turn(&mut clusters, args.runs, search)?;
         let row =
             |(shape, runs): (&Shape, &Vec<Search>)| row(number, *shape, depth, runs, &searches[0]);
         rows.extend(args.clusters.iter().zip(&searches).map(row));
@@ -95,31 +98,16 @@ pub fn run(args: &ProcessesArgs) -> Result<()> {
     Ok(())
 }
 
-/// The searches of each cluster, which take turns: a busy moment of the machine hits all of them.
-fn alternate(
-    clusters: &mut [Cluster],
-    fen: &str,
-    depth: u32,
-    runs: usize,
-) -> Result<Vec<Vec<Search>>> {
-    let mut searches = vec![Vec::new(); clusters.len()];
-    for _ in 0..runs {
-        for (cluster, searches) in clusters.iter_mut().zip(&mut searches) {
-            searches.push(cluster.search(fen, depth)?);
-        }
-    }
-    Ok(searches)
-}
-
 fn row(position: usize, shape: Shape, depth: u32, runs: &[Search], first: &[Search]) -> Row {
-    let times_ms = ascending_ms(runs.iter().map(|run| run.time));
+    let times_ms = Sample::milliseconds(runs.iter().map(|run| run.time));
     let nodes = |runs: &[Search]| runs.iter().map(|run| run.nodes).sum::<u64>() as f64;
     let processor: Duration = runs.iter().map(|run| run.processor).sum();
     Row {
         position,
         cluster: shape.to_string(),
         depth,
-        speedup: median(&ascending_ms(first.iter().map(|run| run.time))) / median(&times_ms),
+        speedup: Sample::milliseconds(first.iter().map(|run| run.time)).median()
+            / times_ms.median(),
         times_ms,
         search_overhead: 100.0 * (nodes(runs) / nodes(first) - 1.0),
         nodes_per_ms: nodes(runs) / (1e3 * processor.as_secs_f64()),
@@ -144,8 +132,8 @@ fn print(rows: &[Row], clusters: &[Shape]) {
             row.position.to_string(),
             row.cluster.clone(),
             row.depth.to_string(),
-            format!("{:.0}", median(&row.times_ms)),
-            format!("{:.0}..{:.0}", row.times_ms[0], row.times_ms[row.times_ms.len() - 1]),
+            format!("{:.0}", row.times_ms.median()),
+            row.times_ms.range(0),
             format!("{:.2}", row.speedup),
             format!("{:.1}", row.search_overhead),
             format!("{:.0}", row.nodes_per_ms),
@@ -154,19 +142,10 @@ fn print(rows: &[Row], clusters: &[Shape]) {
     println!("{grid}\n");
     for cluster in clusters.iter().map(Shape::to_string) {
         let of = |what: fn(&Row) -> f64| {
-            let mut all: Vec<f64> =
-                rows.iter().filter(|row| row.cluster == cluster).map(what).collect();
-            all.sort_by(f64::total_cmp);
-            all
+            Sample::new(rows.iter().filter(|row| row.cluster == cluster).map(what))
         };
         let (speedups, rates) = (of(|row| row.speedup), of(|row| row.nodes_per_ms));
-        println!(
-            "{cluster}: mean speedup {:.2}, median {:.2}, {:.2}..{:.2}; {:.0} nodes per ms of processor",
-            speedups.iter().sum::<f64>() / speedups.len() as f64,
-            median(&speedups),
-            speedups[0],
-            speedups[speedups.len() - 1],
-            median(&rates),
-        );
+        let (speedups, rate) = (speedups.speedups(), rates.median());
+        println!("{cluster}: {speedups}; {rate:.0} nodes per ms of processor");
     }
 }
