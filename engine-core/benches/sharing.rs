@@ -1,6 +1,6 @@
 //! What sharing costs a worker: `cargo bench -p engine-core --bench sharing`.
 //!
-//! One item is one entry. A search of a million nodes a second notes some 80,000 a second at most,
+//! One item is one entry. A search of a million nodes a second notes some 150,000 a second at most,
 //! and may hear the same from each of the others.
 
 use std::hint::black_box;

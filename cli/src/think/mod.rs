@@ -76,10 +76,15 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The least time there is for a move, if a game is played: there the way of the answer counts.
-    pub fn game_time(&self) -> Option<Duration> {
+    /// The most time there is for this search.
+    pub fn time(&self) -> Option<Duration> {
         let clock = self.clock.map(|clock| clock.remaining);
-        self.movetime.into_iter().chain(clock).min().filter(|_| self.overhead.is_some())
+        self.movetime.into_iter().chain(clock).min()
+    }
+
+    /// The same, if a game is played: there the way of the answer counts.
+    pub fn game_time(&self) -> Option<Duration> {
+        self.time().filter(|_| self.overhead.is_some())
     }
 }
 

@@ -95,41 +95,36 @@ impl Reach {
     /// Connects, or waits for the attempt under way.
     async fn dial(&mut self) -> Result<Client, Trouble> {
         let attempt = match self.dialling.take() {
-            Some(attempt) => Ok(attempt),
+            Some(attempt) => attempt,
             None => self.attempt(),
         };
-        let result = match attempt {
-            Ok(attempt) => {
-                let attempt = self.dialling.insert(attempt);
-                attempt.await.unwrap_or_else(|error| Err(Trouble::Lost(error.to_string())))
-            }
-            Err(trouble) => Err(trouble),
-        };
+        let attempt = self.dialling.insert(attempt);
+        let result = attempt.await.unwrap_or_else(|error| Err(Trouble::Lost(error.to_string())));
         self.dialling = None;
         self.client = result.as_ref().ok().cloned();
         self.down = result.as_ref().err().map(|trouble| (Instant::now(), trouble.clone()));
         result
     }
 
-    fn attempt(&mut self) -> Result<JoinHandle<Result<Client, Trouble>>, Trouble> {
+    fn attempt(&mut self) -> JoinHandle<Result<Client, Trouble>> {
         let setup = match &self.target {
             Target::Remote(master) => {
                 let master = master.clone();
-                return Ok(tokio::spawn(async move { Client::reach(&master).await }));
+                return tokio::spawn(async move { Client::reach(&master).await });
             }
             Target::Embedded(setup) => *setup,
         };
         let embedded = match self.embedded.take() {
-            Some(embedded) => embedded,
-            None => Embedded::start(setup)?,
+            Some(embedded) => Ok(embedded),
+            None => Embedded::start(setup),
         };
-        let address = embedded.address();
-        self.embedded = Some(embedded);
-        Ok(tokio::spawn(async move {
+        let address = embedded.map(|embedded| self.embedded.insert(embedded).address());
+        tokio::spawn(async move {
+            let address = address?;
             let mut client = Client::connect(&address).await?;
             client.muster(setup.workers as usize).await?;
             Ok(client)
-        }))
+        })
     }
 
     /// Takes an embedded cluster down.

@@ -158,11 +158,9 @@ impl Search {
         if self.is_held() {
             return;
         }
-        let clock = limits.clock.map(|clock| clock.remaining);
-        let time = limits.movetime.into_iter().chain(clock).min();
-        self.mate_nodes = time.map_or(u64::MAX, |time| millis(time) * MATE_NODES_PER_MS);
+        self.mate_nodes = limits.time().map_or(u64::MAX, |time| millis(time) * MATE_NODES_PER_MS);
         let late = limits.movetime.map(|time| time + LATENESS);
-        let share = clock.map(|remaining| remaining * CLOCK_SHARE / 100);
+        let share = limits.clock.map(|clock| clock.remaining * CLOCK_SHARE / 100);
         self.due = late.into_iter().chain(share).min().map(|time| now + time);
     }
 

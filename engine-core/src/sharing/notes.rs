@@ -25,10 +25,9 @@ const AHEAD: usize = 8;
 /// Lets what another worker has noted into `table`, where there is nothing better. Returns how much
 /// of it.
 pub fn admit(table: &Table, notes: &[Note]) -> u64 {
-    let to_come = notes.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
     let mut admitted = 0;
-    for (note, to_come) in notes.iter().zip(to_come) {
-        if let Some(to_come) = to_come {
+    for (index, note) in notes.iter().enumerate() {
+        if let Some(to_come) = notes.get(index + AHEAD) {
             table.prefetch(to_come.key);
         }
         admitted += u64::from(table.admit(note.key, note.entry));
