@@ -18,6 +18,13 @@ impl Threshold {
         Self(depth as i32 * STEPS)
     }
 
+    /// Higher by so many sixteenths of a ply, at most 16: so many fewer of sixteen entries that are
+    /// just deep enough.
+    #[must_use]
+    pub const fn and_sixteenths(self, more: u8) -> Self {
+        Self(self.0 + more as i32)
+    }
+
     /// Deeper by so many plies, or less deep, to the next sixteenth, but within these limits.
     #[must_use]
     pub fn moved(self, plies: f64, least: Self, greatest: Self) -> Self {
