@@ -271,7 +271,7 @@ fn results(slave: &mut Slave<Othello>) -> Vec<LeafResult> {
 fn a_job_of_the_last_search_is_never_taken_for_one_of_this() {
     let tag = LeafTag { leaf: 0, generation: 0 };
     let positions = othello();
-    let mut slave = Slave::new(1);
+    let mut slave = Slave::new(1, 1);
     greet(&mut slave, 1);
     give(&mut slave, 1, tag, positions[0]);
     ask(&mut slave, 1, 1, tag, 4);
@@ -281,7 +281,7 @@ fn a_job_of_the_last_search_is_never_taken_for_one_of_this() {
     give(&mut slave, 2, tag, positions[1]);
     ask(&mut slave, 2, 1, tag, 4);
     assert!(!slave.still_wanted(0));
-    slave.progress(0, 500, false);
+    slave.progress(0, 500);
     assert_eq!(slave.nodes(), 0, "nodes of the last search");
     slave.finish(0, Bounds { lower: 5, upper: 5 }, Vec::new());
     assert_eq!(results(&mut slave), []);
@@ -290,9 +290,33 @@ fn a_job_of_the_last_search_is_never_taken_for_one_of_this() {
 }
 
 #[test]
+fn the_master_hears_in_time_of_a_heavy_leaf_but_not_all_the_time() {
+    let tag = LeafTag { leaf: 0, generation: 0 };
+    let mut slave = Slave::new(1, 1);
+    greet(&mut slave, 1);
+    give(&mut slave, 1, tag, Othello::start());
+    ask(&mut slave, 1, 1, tag, 9);
+    slave.pick(0).expect("the leaf is open");
+    while slave.poll_output().is_some() {}
+    let (mut heard, mut words) = (0, 0);
+    for nodes in (100..=200_000).step_by(100) {
+        slave.progress(0, 100);
+        let told = slave.send_word(0);
+        assert_eq!(slave.poll_output().is_some(), told);
+        if told {
+            (heard, words) = (nodes, words + 1);
+        }
+        let unheard = nodes - heard;
+        assert!(unheard <= 500.max(heard / 4) && unheard <= 32_000, "{unheard} of {nodes}");
+        assert!(slave.quiet_for(0) > 0);
+    }
+    assert!(words <= 40, "{words}");
+}
+
+#[test]
 fn a_greeting_from_the_past_changes_nothing() {
     let tag = LeafTag { leaf: 0, generation: 0 };
-    let mut slave = Slave::new(1);
+    let mut slave = Slave::new(1, 1);
     greet(&mut slave, 2);
     give(&mut slave, 2, tag, Othello::start());
     greet(&mut slave, 1);
@@ -308,7 +332,7 @@ fn a_greeting_from_the_past_changes_nothing() {
 #[test]
 fn what_was_never_assigned_is_reported_missing() {
     let tag = LeafTag { leaf: 3, generation: 1 };
-    let mut slave: Slave<Othello> = Slave::new(1);
+    let mut slave: Slave<Othello> = Slave::new(1, 1);
     greet(&mut slave, 1);
     ask(&mut slave, 1, 1, tag, 4);
     assert!(slave.pick(0).is_none());

@@ -13,9 +13,6 @@ use engine_core::table::Table;
 use crate::clock::Time;
 use crate::team::{Stretch, Team};
 
-/// Nodes after which a lane tells the master how far it is.
-const TELL_EVERY: u64 = 500;
-
 /// Where a worker's time went, in nodes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spent {
@@ -31,7 +28,6 @@ pub struct VirtualWorker<G: Game> {
     team: Team<G>,
     table: Arc<Table>,
     busy: bool,
-    untold: u64,
     inbox: VecDeque<(Time, ToSlave<G>)>,
     /// What it tells the other workers of its table; none: nothing.
     sharer: Option<Sharer>,
@@ -47,11 +43,10 @@ impl<G: Game> VirtualWorker<G> {
     pub fn new(processors: usize, table_mb: usize, sharer: Option<Sharer>, now: Time) -> Self {
         let table = Arc::new(Table::new(table_mb));
         Self {
-            slave: Slave::new(1),
+            slave: Slave::new(1, processors),
             team: Team::new(processors, &table),
             table,
             busy: false,
-            untold: 0,
             inbox: VecDeque::new(),
             sharer,
             batches: VecDeque::new(),
@@ -118,7 +113,6 @@ impl<G: Game> VirtualWorker<G> {
         {
             self.team.begin(&job);
             self.busy = true;
-            self.untold = 0;
         }
         self.speak(now, &mut say);
         if self.busy {
@@ -146,20 +140,16 @@ impl<G: Game> VirtualWorker<G> {
             &mut self.spent.due
         };
         *account += nodes;
-        self.untold += nodes;
-        let tell = status == Status::Running && self.untold >= TELL_EVERY;
-        if tell {
-            self.untold = 0;
-        }
-        self.slave.progress(0, nodes, tell);
-        if status == Status::Done {
+        self.slave.progress(0, nodes);
+        if status == Status::Running {
+            self.slave.send_word(0);
+        } else {
             self.team.deliver(&mut self.slave);
             self.busy = false;
             // Stay ready to pick the next job at once.
             if let Some(job) = self.slave.pick(0) {
                 self.team.begin(&job);
                 self.busy = true;
-                self.untold = 0;
             }
         }
     }

@@ -142,11 +142,13 @@ impl Allocation {
         visits.map(|visit| want(leaves, visit)).collect()
     }
 
-    /// Some slave has fewer due wants than lanes.
-    pub fn hungry(&self, members: &BTreeMap<SlaveId, Member>) -> bool {
+    /// Lanes for which nothing is due.
+    pub fn idle(&self, members: &BTreeMap<SlaveId, Member>) -> usize {
+        let due = |slave| self.due.get(slave).map_or(0, Vec::len);
         members
             .iter()
-            .any(|(slave, member)| self.due.get(slave).map_or(0, Vec::len) < member.lanes as usize)
+            .map(|(slave, member)| (member.lanes as usize).saturating_sub(due(slave)))
+            .sum()
     }
 }
 

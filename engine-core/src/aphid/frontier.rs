@@ -7,7 +7,7 @@ use crate::search::horizon::Node;
 
 use super::leaf::Leaf;
 use super::tunables::{
-    FIRST_GROWTH, LEAVES_PER_WORKER, LOCAL_ITERATION, MIN_LEAF_DEPTH, MIN_OPENED_NODES,
+    FIRST_GROWTH, LEAVES_PER_WORKER, LOCAL_ITERATION, MIN_LEAF_DEPTH, MIN_OPENED_NODES, OUTGROWN,
 };
 
 /// How the horizon is chosen.
@@ -121,12 +121,14 @@ impl Horizon {
     }
 
     /// Whether a search that has spent `nodes` on a leaf, estimated at `estimate`, is better broken
-    /// off and opened, given that some worker has nothing to do.
-    pub fn outgrown(&self, depth: i32, nodes: u64, estimate: Option<f64>) -> bool {
+    /// off and opened, given that so many lanes are `idle`: the more, the sooner.
+    pub fn outgrown(&self, depth: i32, nodes: u64, estimate: Option<f64>, idle: usize) -> bool {
+        let part = (1.0 / (1.0 + idle as f64)).max(OUTGROWN);
         self.frontier == Frontier::Auto
+            && idle > 0
             && depth > MIN_LEAF_DEPTH
             && nodes >= MIN_OPENED_NODES as u64
-            && estimate.is_none_or(|estimate| nodes as f64 > estimate)
+            && estimate.is_none_or(|estimate| nodes as f64 > part * estimate)
     }
 
     /// Makes a leaf an inner node from the next pass on.

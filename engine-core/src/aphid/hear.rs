@@ -86,21 +86,18 @@ impl<G: Game> Master<G> {
         self.open_outgrown(from);
     }
 
-    /// Breaks up the search of a leaf that turned out too big, when somebody has nothing to do.
+    /// Breaks up the search of a leaf that turned out too big for one, when others are idle.
     fn open_outgrown(&mut self, slave: SlaveId) {
         let (Some(thinking), Some(member)) = (&mut self.thinking, self.members.get(&slave)) else {
             return;
         };
-        if !thinking.hungry {
-            return;
-        }
         let pass = thinking.searcher.horizon();
         for job in &member.running {
             let same = |want: &&Want| want.tag == job.tag && want.depth == job.depth;
             let Some(want) = member.due.iter().find(same) else { continue };
             let Some(leaf) = pass.leaves.get(job.tag.leaf) else { continue };
             let estimate = pass.horizon.estimate(Some(leaf), job.depth, want.window.is_open());
-            if pass.horizon.outgrown(job.depth, job.nodes, estimate) {
+            if pass.horizon.outgrown(job.depth, job.nodes, estimate, thinking.idle) {
                 pass.horizon.open(leaf.identity);
                 pass.note_news(job.tag.leaf);
                 thinking.news = true;

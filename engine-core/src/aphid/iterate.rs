@@ -76,7 +76,7 @@ impl<G: Game> Master<G> {
         self.stats.uncertain = uncertain.len() as u64;
         self.stats.leaves = pass.leaves.len() as u64;
         self.stats.opened = pass.horizon.opened() as u64;
-        thinking.hungry = allocation.hungry(&self.members);
+        thinking.idle = allocation.idle(&self.members);
         let drift = match thinking.values {
             [Some(before), Some(last)] => before - last,
             _ => 0,

@@ -6,8 +6,8 @@
 //! searching. Nothing here waits, and time does not pass in here.
 //!
 //! Methods, in the order of use: [`handle`](Slave::handle) messages; per lane
-//! [`pick`](Slave::pick), then [`still_wanted`](Slave::still_wanted) and
-//! [`progress`](Slave::progress) while searching, then [`finish`](Slave::finish) or
+//! [`pick`](Slave::pick), then [`progress`](Slave::progress), [`still_wanted`](Slave::still_wanted)
+//! and [`send_word`](Slave::send_word) while searching, then [`finish`](Slave::finish) or
 //! [`abandon`](Slave::abandon); [`poll_output`](Slave::poll_output) until it is empty.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -19,6 +19,7 @@ use crate::search::{Profile, Task};
 use super::messages::{
     Bounds, Event, LeafResult, LeafSpec, LeafTag, Running, SearchTag, ToMaster, ToSlave, Want,
 };
+use super::tunables::{FIRST_WORD, LONGEST_SILENCE};
 
 /// A leaf this slave owns: the right half of its table entry.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub struct Job<G: Game> {
 struct Busy {
     want: Want,
     nodes: u64,
+    /// So many, and the master is told of them.
+    next_word: u64,
     speculative: bool,
 }
 
@@ -65,13 +68,15 @@ pub struct Slave<G: Game> {
     due: Vec<Want>,
     speculative: Vec<Want>,
     lanes: Vec<Option<Busy>>,
+    /// Processors of all lanes together. The more there are, the more nodes a message is worth.
+    processors: u64,
     nodes: u64,
     output: VecDeque<ToMaster>,
 }
 
 impl<G: Game> Slave<G> {
-    /// A slave that searches `lanes` leaves at once.
-    pub fn new(lanes: usize) -> Self {
+    /// A slave that searches `lanes` leaves at once, on so many processors in all.
+    pub fn new(lanes: usize, processors: usize) -> Self {
         Self {
             search: None,
             profile: Profile::default(),
@@ -81,6 +86,7 @@ impl<G: Game> Slave<G> {
             due: Vec::new(),
             speculative: Vec::new(),
             lanes: vec![None; lanes],
+            processors: processors as u64,
             nodes: 0,
             output: VecDeque::new(),
         }
@@ -256,7 +262,8 @@ impl<G: Game> Slave<G> {
         };
         let reached = leaf.results.last_key_value().map_or(0, |(&depth, _)| depth);
         let fresh = std::mem::take(&mut self.stale_lanes[lane]);
-        self.lanes[lane] = Some(Busy { want, nodes: 0, speculative });
+        let next_word = FIRST_WORD * self.processors;
+        self.lanes[lane] = Some(Busy { want, nodes: 0, next_word, speculative });
         self.say_running();
         Some(Job { want, profile: self.profile, task, reached, fresh })
     }
@@ -282,15 +289,30 @@ impl<G: Game> Slave<G> {
         self.lanes[lane].is_some_and(|busy| busy.speculative)
     }
 
-    /// The search in `lane` has spent `nodes` more. `tell` also sends the master a word.
-    pub fn progress(&mut self, lane: usize, nodes: u64, tell: bool) {
+    /// The search in `lane` has spent `nodes` more.
+    pub fn progress(&mut self, lane: usize, nodes: u64) {
         if let Some(busy) = &mut self.lanes[lane] {
             busy.nodes += nodes;
             self.nodes += nodes;
         }
-        if tell {
+    }
+
+    /// Nodes that the search in `lane` may still spend before the master should hear of it. One that
+    /// has grown by a quarter is worth a word: so a leaf too heavy for one slave is known in time,
+    /// whatever its size, and a light one costs no more than a few messages.
+    pub fn quiet_for(&self, lane: usize) -> u64 {
+        self.lanes[lane].map_or(u64::MAX, |busy| busy.next_word.saturating_sub(busy.nodes))
+    }
+
+    /// Lets the master know how far the search in `lane` is, if it is time to. Returns whether it
+    /// was.
+    pub fn send_word(&mut self, lane: usize) -> bool {
+        let due = self.quiet_for(lane) == 0;
+        if due && let Some(busy) = &mut self.lanes[lane] {
+            busy.next_word = busy.nodes + (busy.nodes / 4).min(LONGEST_SILENCE * self.processors);
             self.say_running();
         }
+        due
     }
 
     /// The search in `lane` is complete; the rest of its nodes must have been reported.

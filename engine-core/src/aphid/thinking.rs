@@ -12,7 +12,6 @@ use super::messages::{SearchTag, ToSlave};
 use super::pass::Pass;
 
 /// The search in progress.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state in disguise")]
 #[derive(Debug)]
 pub(super) struct Thinking<G: Game> {
     pub(super) tag: SearchTag,
@@ -24,7 +23,8 @@ pub(super) struct Thinking<G: Game> {
     pub(super) in_pass: bool,
     /// Something changed since the last pass began.
     pub(super) news: bool,
-    pub(super) hungry: bool,
+    /// Lanes for which the last pass left nothing due.
+    pub(super) idle: usize,
     /// Nodes of slaves that have left.
     pub(super) departed_nodes: u64,
     /// Nodes when the running iteration began.
@@ -53,7 +53,7 @@ impl<G: Game> Thinking<G> {
             searcher,
             in_pass: false,
             news: true,
-            hungry: true,
+            idle: 0,
             departed_nodes: 0,
             iteration_start: 0,
             values: [None; 2],

@@ -24,9 +24,6 @@ use super::exchange::Exchange;
 use super::gang::{Assignment, Ending, Foreman, Gang, Hiring, Prepare, SLICE};
 use super::timesheet::Usage;
 
-/// Nodes a thread, after which a gang reports how far it is.
-const REPORT_EVERY: u64 = 32_000;
-
 /// What a pool is made of.
 pub struct Settings {
     /// Number of threads, at least 1 (0 counts as 1).
@@ -85,10 +82,6 @@ struct State<G: Game> {
     errands: Vec<Option<Errand<G>>>,
     /// How it searches.
     profile: Profile,
-    /// Nodes reported since the master was last sent word of what is running.
-    untold: u64,
-    /// Of which there are so many before it is.
-    tell_every: u64,
     closing: bool,
 }
 
@@ -102,11 +95,9 @@ impl<G: Game> SlavePool<G> {
         let Settings { splitter, table, exchange, prepare, notify, .. } = settings;
         let threads = groups.iter().sum();
         let state = State {
-            slave: Slave::new(groups.len()),
+            slave: Slave::new(groups.len(), threads),
             errands: groups.iter().map(|_| None).collect(),
             profile: Profile::default(),
-            untold: 0,
-            tell_every: REPORT_EVERY * threads as u64,
             closing: false,
         };
         let shared = Arc::new(Shared {
@@ -121,7 +112,7 @@ impl<G: Game> SlavePool<G> {
         let gang = |(index, threads): (usize, usize)| {
             let (table, tuning) = (Arc::clone(&table), Tuning::threads());
             let prepare = Arc::clone(&prepare);
-            let lane = Lane::new(index, threads, &shared);
+            let lane = Lane::new(index, &shared);
             Gang::new(Hiring { threads, splitter, tuning, table, prepare }, Box::new(lane))
         };
         let gangs = groups.into_iter().enumerate().map(gang).collect::<io::Result<_>>()?;
@@ -256,19 +247,6 @@ impl<G: Game> State<G> {
         }
         self.pick(lane)
     }
-
-    /// Counts nodes of a lane. Every so many nodes of all lanes together the master is sent a word
-    /// too, so often that it knows a heavy leaf in time, so seldom that many threads do not flood
-    /// it. Returns whether it was.
-    fn report(&mut self, lane: usize, nodes: u64) -> bool {
-        self.untold += nodes;
-        let tell = self.untold >= self.tell_every;
-        if tell {
-            self.untold = 0;
-        }
-        self.slave.progress(lane, nodes, tell);
-        tell
-    }
 }
 
 /// A lane of the slave: what its gang has to do with the others.
@@ -277,19 +255,31 @@ struct Lane<G: Game> {
     shared: Arc<Shared<G>>,
     /// The news that its search answers to.
     known: AtomicU64,
+    /// Nodes the slave does not know of yet.
     unreported: AtomicU64,
-    report_every: u64,
+    /// When there are so many it has to.
+    report_at: AtomicU64,
 }
 
 impl<G: Game> Lane<G> {
-    fn new(index: usize, threads: usize, shared: &Arc<Shared<G>>) -> Self {
+    fn new(index: usize, shared: &Arc<Shared<G>>) -> Self {
         Self {
             index,
             shared: Arc::clone(shared),
             known: AtomicU64::new(0),
             unreported: AtomicU64::new(0),
-            report_every: REPORT_EVERY * threads as u64,
+            report_at: AtomicU64::new(0),
         }
+    }
+
+    /// Brings the slave up to date with what this lane has searched.
+    fn report(&self, slave: &mut Slave<G>) {
+        slave.progress(self.index, self.unreported.swap(0, Ordering::Relaxed));
+    }
+
+    /// The lane goes on: when is the slave to hear of it again?
+    fn wait_for_report(&self, slave: &Slave<G>) {
+        self.report_at.store(slave.quiet_for(self.index), Ordering::Relaxed);
     }
 }
 
@@ -298,13 +288,17 @@ impl<G: Game> Foreman<G> for Lane<G> {
         self.shared.nodes.fetch_add(nodes, Ordering::Relaxed);
         let unreported = self.unreported.fetch_add(nodes, Ordering::Relaxed) + nodes;
         let news = self.shared.news.load(Ordering::Acquire);
-        if news == self.known.load(Ordering::Relaxed) && unreported < self.report_every {
+        if news == self.known.load(Ordering::Relaxed)
+            && unreported < self.report_at.load(Ordering::Relaxed)
+        {
             return SLICE;
         }
         let mut state = self.shared.lock();
         self.known.store(news, Ordering::Relaxed);
-        let told = state.report(self.index, self.unreported.swap(0, Ordering::Relaxed));
+        self.report(&mut state.slave);
         let wanted = !state.closing && state.slave.still_wanted(self.index);
+        let told = wanted && state.slave.send_word(self.index);
+        self.wait_for_report(&state.slave);
         drop(state);
         if told {
             (self.shared.notify)();
@@ -320,8 +314,9 @@ impl<G: Game> Foreman<G> for Lane<G> {
 
     fn rested(&self, ending: Ending<G>) -> Option<Assignment<G>> {
         let mut state = self.shared.lock();
-        state.report(self.index, self.unreported.swap(0, Ordering::Relaxed));
+        self.report(&mut state.slave);
         let next = state.go_on(self.index, ending.answer.as_ref());
+        self.wait_for_report(&state.slave);
         drop(state);
         (self.shared.notify)();
         next

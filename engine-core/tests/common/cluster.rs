@@ -62,7 +62,7 @@ impl<G: Game> Cluster<G> {
         let id = SlaveId(self.slaves);
         let job = (LeafTag { leaf: 0, generation: 0 }, 0);
         let lane = Lane::new(0, Arc::new(Table::new(1)));
-        self.workers.push(Worker { id, slave: Slave::new(1), lane, busy: false, job });
+        self.workers.push(Worker { id, slave: Slave::new(1, 1), lane, busy: false, job });
         self.master.join(id, 1);
         self.post();
     }
@@ -141,7 +141,7 @@ impl<G: Game> Worker<G> {
         }
         if self.busy {
             let (status, nodes) = self.lane.run(TURN);
-            self.slave.progress(0, nodes, false);
+            self.slave.progress(0, nodes);
             if status == Status::Done {
                 self.busy = false;
                 match lies {

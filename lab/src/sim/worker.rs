@@ -13,9 +13,6 @@ use engine_core::search::Status;
 use engine_core::sharing::{Note, Threshold, admit};
 use engine_core::table::Table;
 
-/// Nodes after which a lane tells the master how far it is.
-const TELL_EVERY: u64 = 500;
-
 /// What a worker process is up to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
@@ -32,7 +29,6 @@ pub enum Condition {
 struct Thread<G: Game> {
     lane: Lane<G>,
     busy: bool,
-    untold: u64,
     /// Its next turn is in the agenda.
     scheduled: bool,
 }
@@ -65,7 +61,6 @@ impl<G: Game> Worker<G> {
         let thread = |index| Thread {
             lane: Lane::new(index, Arc::clone(&table)),
             busy: false,
-            untold: 0,
             scheduled: false,
         };
         Self {
@@ -74,7 +69,7 @@ impl<G: Game> Worker<G> {
             condition: Condition::Alive,
             cut_off: false,
             slowness,
-            slave: Slave::new(lanes as usize),
+            slave: Slave::new(lanes as usize, lanes as usize),
             threads: (0..lanes as usize).map(thread).collect(),
             table,
             unread: VecDeque::new(),
@@ -157,16 +152,12 @@ impl<G: Game> Worker<G> {
             let job = self.slave.pick(index)?;
             thread.lane.begin(&job);
             thread.busy = true;
-            thread.untold = 0;
         }
         let (status, nodes) = thread.lane.run(slice);
-        thread.untold += nodes;
-        let tell = status == Status::Running && thread.untold >= TELL_EVERY;
-        if tell {
-            thread.untold = 0;
-        }
-        self.slave.progress(index, nodes, tell);
-        if status == Status::Done {
+        self.slave.progress(index, nodes);
+        if status == Status::Running {
+            self.slave.send_word(index);
+        } else {
             thread.lane.deliver(&mut self.slave);
             thread.busy = false;
         }

@@ -158,7 +158,7 @@ mod tests {
         let mut ownership = Ownership::default();
         ownership.begun(Some(SEARCH));
         ownership.said(SlaveId(1), &assign(0)).unwrap();
-        let mut slaves = [Slave::<Othello>::new(1), Slave::new(1)];
+        let mut slaves = [Slave::<Othello>::new(1, 1), Slave::new(1, 1)];
         for (count, slave) in slaves.iter_mut().enumerate() {
             let profile = engine_core::search::Profile::Exact;
             slave.handle(ToSlave::Begin { search: SEARCH, profile, fresh: true });
