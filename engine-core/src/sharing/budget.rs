@@ -10,7 +10,7 @@ const GROWTH: f64 = 4.0;
 const STEP: f64 = 1.0;
 /// Least threshold with one listener, and with many. What is less deep by a ply saves a quarter of
 /// the work; told to four times as many it is worth as much. The half of a ply spares two workers a
-/// third of what they say, for two hundredths of their speed-up.
+/// third of what they say, and costs no speed-up that the lab could tell from chance.
 const LEAST: (Threshold, Threshold) = (Threshold::plies(2).and_sixteenths(8), Threshold::plies(1));
 /// Greatest threshold.
 const GREATEST: Threshold = Threshold::plies(24);
