@@ -29,6 +29,7 @@ use engine_core::search::Profile;
 use cluster::Setup;
 use experiment::Plan;
 use sim::options::{GameName, Options, Sabotage};
+use sim::tally::Tally;
 
 /// Experiments in virtual time: one searched node is one unit of time.
 #[derive(Debug, Parser)]
@@ -207,6 +208,7 @@ impl AphidArgs {
 }
 
 fn simulate(args: &SimArgs) -> Result<()> {
+    let mut tally = Tally::default();
     for seed in args.seed..args.seed.saturating_add(args.seeds) {
         let options = Options { sabotage: args.sabotage, ..Options::draw(seed, args.game) };
         print::options(&options, args.json)?;
@@ -215,6 +217,10 @@ fn simulate(args: &SimArgs) -> Result<()> {
         if outcome.violation.is_some() {
             bail!("seed {seed} broke a promise");
         }
+        tally += &outcome;
+    }
+    if args.seeds > 1 && !args.json {
+        println!("{tally}");
     }
     Ok(())
 }

@@ -107,7 +107,7 @@ pub fn outcome(outcome: &Outcome, json: bool) -> Result<()> {
     let Outcome { seed, steps, searches, stopped, faults, .. } = outcome;
     println!(
         "seed {seed}: {steps} steps, time {}, {searches} searches ({stopped} stopped), {} results, \
-         {} late, {} leaves reassigned, {} entries told; {} crashes, {} freezes, {} partitions, {} arrivals, \
+         {} late, {} leaves reassigned, {} entries heard; {} crashes, {} freezes, {} partitions, {} arrivals, \
          {} foreign messages",
         outcome.time,
         outcome.results,

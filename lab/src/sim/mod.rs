@@ -7,6 +7,7 @@
 //! - [`world`]: the events and the master; [`crew`]: its workers; [`network`]: messages; [`worker`]: processes; [`faults`]: misfortunes
 //! - [`rumours`]: what workers tell each other of their tables
 //! - [`check`]: what must hold after every event; [`trace`]: what happened before it did not
+//! - [`tally`]: many seeds in one line
 
 pub mod check;
 pub mod crew;
@@ -15,6 +16,7 @@ pub mod network;
 pub mod options;
 pub mod question;
 pub mod rumours;
+pub mod tally;
 pub mod trace;
 pub mod worker;
 pub mod world;
