@@ -11,10 +11,10 @@ use engine_core::search::deepen::{Analysis, Request};
 use engine_core::search::{Profile, Searcher, Status};
 use engine_core::table::Table;
 use engine_core::value::Value;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::cluster::{self, Setup};
+use crate::progress::Progress;
 use crate::{positions, spread};
 
 /// What to measure.
@@ -98,27 +98,23 @@ pub fn run<G: Game>(plan: &Plan) -> Result<Vec<Row>> {
     ensure!(plan.processors.iter().all(|&n| n >= 2), "the master needs at least one worker");
     let mut positions = positions::read::<G>(&plan.positions, plan.games)?;
     positions.truncate(plan.first.unwrap_or(usize::MAX));
-    let bar = ProgressBar::new((positions.len() * (1 + plan.processors.len())) as u64);
-    let style = "{bar:40} {pos}/{len} searches, {elapsed} elapsed, {eta} to go";
-    bar.set_style(ProgressStyle::with_template(style)?);
     let rows_each = plan.processors.len();
-    let mut rows = spread::over(&positions, plan.jobs, rows_each, |number, position| {
-        measure(plan, number, position, &bar)
+    let mut rows = spread::over(&positions, plan.jobs, rows_each, |number, position, progress| {
+        measure(plan, number, position, progress)
     })?;
-    bar.finish_and_clear();
     rows.sort_by_key(|row| (row.position, row.processors));
     Ok(rows)
 }
 
-fn measure<G: Game>(plan: &Plan, number: usize, position: &G, bar: &ProgressBar) -> Vec<Row> {
+fn measure<G: Game>(plan: &Plan, number: usize, position: &G, progress: &Progress) -> Vec<Row> {
     let line = Line::new(position.clone());
     let sequential = sequential(plan, &line);
-    bar.inc(1);
+    progress.one_more();
     let row = |&processors: &usize| {
         let setup = Setup { processors, ..plan.setup.clone() };
         let request = Request::to_depth(line.clone(), sequential.depth);
         let outcome = cluster::run(&setup, request);
-        bar.inc(1);
+        progress.one_more();
         let percent = |nodes: f64| 100.0 * nodes / sequential.nodes as f64;
         let (time, hands) = (outcome.time as f64, setup.hands().sum::<usize>() as f64);
         let searched = (outcome.spent.due + outcome.spent.speculative) as f64;

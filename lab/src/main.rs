@@ -9,6 +9,7 @@ mod plot;
 mod positions;
 mod print;
 mod processes;
+mod progress;
 mod sharing;
 mod sim;
 mod spread;

@@ -16,6 +16,7 @@ use engine_core::table::Table;
 use engine_core::value::Value;
 use serde::Serialize;
 
+use crate::progress::Progress;
 use crate::{positions, spread};
 
 /// What to measure.
@@ -104,18 +105,20 @@ pub fn run<G: Game>(plan: &Plan) -> Result<Vec<Row>> {
     let mut positions = positions::read::<G>(&plan.positions, None)?;
     positions.truncate(plan.first.unwrap_or(usize::MAX));
     let rows_each = plan.processors.len();
-    let mut rows = spread::over(&positions, plan.jobs, rows_each, |number, position| {
-        measure(plan, number, position)
+    let mut rows = spread::over(&positions, plan.jobs, rows_each, |number, position, progress| {
+        measure(plan, number, position, progress)
     })?;
     rows.sort_by_key(|row| (row.position, row.processors));
     Ok(rows)
 }
 
-fn measure<G: Game>(plan: &Plan, number: usize, position: &G) -> Vec<Row> {
+fn measure<G: Game>(plan: &Plan, number: usize, position: &G, progress: &Progress) -> Vec<Row> {
     let line = Line::new(position.clone());
     let alone = search(plan, &line, 1, plan.depth, plan.nodes);
+    progress.one_more();
     let row = |&processors: &usize| {
         let run = search(plan, &line, processors, alone.depth, None);
+        progress.one_more();
         let total = (run.time * processors as u64).max(1) as f64;
         let percent = |part: u64, whole: f64| 100.0 * part as f64 / whole;
         Row {
