@@ -12,8 +12,8 @@ use crate::value::Value;
 use super::leaf::LeafTable;
 use super::master::SlaveId;
 use super::messages::{Running, Want, Window};
-use super::pass::Visit;
 use super::tunables::SPECULATIVE_WANTS;
+use super::visits::Visit;
 
 /// What the master knows about a slave.
 #[derive(Debug)]
@@ -156,19 +156,19 @@ fn want<G: Game>(leaves: &LeafTable<G>, visit: &Visit) -> Want {
     Want { tag: leaves.tag(visit.leaf), depth: visit.depth, window: visit.window }
 }
 
-/// What `slave` may do ahead of time: its certain leaves one ply deeper, left to right, with the
+/// What each slave may do ahead of time: its certain leaves one ply deeper, left to right, with the
 /// windows moved by the change expected of the root's value (`drift`, seen from the root).
 pub(crate) fn speculative<G: Game>(
-    slave: SlaveId,
     leaves: &LeafTable<G>,
     certain: &[Visit],
     drift: Value,
-) -> Vec<Want> {
-    let mut wants: Vec<Want> = Vec::new();
+) -> BTreeMap<SlaveId, Vec<Want>> {
+    let mut ahead: BTreeMap<SlaveId, Vec<Want>> = BTreeMap::new();
     for visit in certain {
-        let Some(leaf) = leaves.get(visit.leaf) else { continue };
+        let Some(owner) = leaves.get(visit.leaf).and_then(|leaf| leaf.owner) else { continue };
+        let wants = ahead.entry(owner).or_default();
         let tag = leaves.tag(visit.leaf);
-        if leaf.owner != Some(slave) || wants.iter().any(|want| want.tag == tag) {
+        if wants.len() == SPECULATIVE_WANTS || wants.iter().any(|want| want.tag == tag) {
             continue;
         }
         let shift = if visit.root_side { drift } else { -drift };
@@ -179,11 +179,8 @@ pub(crate) fn speculative<G: Game>(
             Window { alpha: alpha + shift, beta: beta + shift }
         };
         wants.push(Want { tag, depth: visit.depth + 1, window });
-        if wants.len() == SPECULATIVE_WANTS {
-            break;
-        }
     }
-    wants
+    ahead
 }
 
 #[cfg(test)]

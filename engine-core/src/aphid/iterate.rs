@@ -1,5 +1,7 @@
 //! Pass after pass until the value is certain, iteration after iteration (section 2.1).
 
+use std::collections::BTreeMap;
+
 use crate::game::Game;
 use crate::search::Status;
 
@@ -81,14 +83,15 @@ impl<G: Game> Master<G> {
             [Some(before), Some(last)] => before - last,
             _ => 0,
         };
+        let mut ahead = if self.config.speculate {
+            speculative(&pass.leaves, &pass.visits.certain, drift)
+        } else {
+            BTreeMap::new()
+        };
         for (&slave, member) in &mut self.members {
             let pass = thinking.searcher.horizon();
             let due = allocation.due(slave, &pass.leaves);
-            let ahead = if self.config.speculate {
-                speculative(slave, &pass.leaves, &pass.certain, drift)
-            } else {
-                Vec::new()
-            };
+            let ahead = ahead.remove(&slave).unwrap_or_default();
             if due != member.due || ahead != member.speculative {
                 member.due = due;
                 member.speculative = ahead;

@@ -59,6 +59,8 @@ pub(crate) struct Leaf<G: Game> {
     pub sent: bool,
     /// Side of its window in the last certain visit.
     pub last_side: Option<Side>,
+    /// What the quiescence search says, for want of anything better.
+    pub quiet: Bounds,
     /// Pieces of news counted when the last one about this leaf came in.
     pub changed: u64,
     /// Right half: results by depth.
@@ -79,7 +81,7 @@ impl<G: Game> Leaf<G> {
     /// A value to go on with while the owner is at work; nothing is known of a new leaf.
     ///
     /// What is proved about this depth counts first; then the outcome of the last visit is
-    /// repeated.
+    /// repeated. A leaf that has no result yet has the value of its quiescence search.
     pub fn guess(&self, depth: i32, window: Window) -> Option<Value> {
         let Window { alpha, beta } = window;
         if let Some(found) = self.found.get(&depth) {
@@ -94,7 +96,10 @@ impl<G: Game> Leaf<G> {
             Some(Side::High) if beta < MATE_BAND => Some(beta),
             Some(Side::Low) if alpha > -MATE_BAND => Some(alpha),
             Some(Side::Inside(value)) => Some(value.clamp(alpha, beta)),
-            _ => self.last_number().map(|value| value.clamp(alpha, beta)),
+            _ => match self.last_number() {
+                Some(value) => Some(value.clamp(alpha, beta)),
+                None => self.quiet.decide(window),
+            },
         }
     }
 
@@ -183,6 +188,7 @@ impl<G: Game> LeafTable<G> {
             generation: 0,
             sent: false,
             last_side: None,
+            quiet: Bounds::UNKNOWN,
             changed: 0,
             found: BTreeMap::new(),
         });

@@ -7,7 +7,8 @@
 //! drive the same code.
 //!
 //! - [`messages`]: the writes to the two halves of the table
-//! - [`master`]: passes, agendas, iterations; [`frontier`]: where the master's tree ends
+//! - [`master`]: passes, agendas, iterations; [`frontier`]: where the master's tree ends; [`recall`]:
+//!   what a pass need not walk through again
 //! - [`slave`]: which leaf to search next; [`errand`]: the searches that takes; [`lane`]: doing
 //!   them
 
@@ -25,5 +26,6 @@ mod recall;
 pub mod slave;
 mod thinking;
 pub mod tunables;
+mod visits;
 
 pub use frontier::Frontier;

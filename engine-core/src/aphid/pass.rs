@@ -7,23 +7,13 @@ use std::collections::{BTreeMap, HashMap}; // lookup only
 
 use crate::game::Game;
 use crate::search::horizon::{Horizon, Meeting, Node};
-use crate::value::{INFINITY, Value, from_node, from_root};
+use crate::value::{Bound, Value, from_node, from_root};
 
 use super::frontier;
 use super::leaf::{Found, LeafTable, Side};
-use super::messages::Window;
+use super::messages::Bounds;
 use super::recall::Recall;
-
-/// A visit to a leaf.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Visit {
-    pub leaf: u32,
-    pub depth: i32,
-    /// Window, counted from the leaf.
-    pub window: Window,
-    /// The side to move at the root is to move at the leaf.
-    pub root_side: bool,
-}
+use super::visits::{Visit, Visits};
 
 /// What the master knows and wants while it traverses its tree.
 #[derive(Debug)]
@@ -32,10 +22,8 @@ pub(crate) struct Pass<G: Game> {
     pub horizon: frontier::Horizon,
     /// Values must be those of one depth exactly.
     exact: bool,
-    /// Uncertain visits, in the order of the pass.
-    uncertain: Vec<Visit>,
-    /// Certain visits, in the same order.
-    pub certain: Vec<Visit>,
+    /// In the order of the pass.
+    pub visits: Visits,
     recall: Recall,
     /// Pieces of news about leaves that have come in.
     news: u64,
@@ -51,8 +39,7 @@ impl<G: Game> Pass<G> {
             leaves: LeafTable::new(),
             horizon: frontier::Horizon::new(frontier),
             exact,
-            uncertain: Vec::new(),
-            certain: Vec::new(),
+            visits: Visits::default(),
             recall: Recall::default(),
             news: 0,
             order: HashMap::new(), // lookup only
@@ -62,8 +49,7 @@ impl<G: Game> Pass<G> {
 
     /// A new traversal begins.
     pub fn begin(&mut self) {
-        self.uncertain.clear();
-        self.certain.clear();
+        self.visits.clear();
         self.recall.begin();
     }
 
@@ -92,7 +78,7 @@ impl<G: Game> Pass<G> {
     pub fn wishes(&self) -> Vec<Visit> {
         let mut wishes: Vec<Visit> = Vec::new();
         let mut places = BTreeMap::new();
-        for &visit in &self.uncertain {
+        for &visit in &self.visits.uncertain {
             let place = *places.entry((visit.leaf, visit.depth)).or_insert(wishes.len());
             match wishes.get_mut(place) {
                 Some(listed) => listed.window = listed.window.hull(visit.window),
@@ -102,29 +88,29 @@ impl<G: Game> Pass<G> {
         wishes
     }
 
-    /// The uncertain value of an inner node that was asked the same before, when nothing new has
-    /// come in about any leaf it rests on. The visits below count as made.
-    fn recall(&mut self, node: &Node<'_, G>) -> Option<Value> {
-        let answer = self.recall.find(node)?;
-        let as_before = |visit: &Visit| {
-            self.leaves.get(visit.leaf).is_some_and(|leaf| leaf.changed <= answer.news)
-        };
-        if !answer.uncertain.iter().all(as_before) {
-            return None;
-        }
-        self.uncertain.extend_from_slice(&answer.uncertain);
-        self.certain.extend_from_slice(&answer.certain);
-        Some(answer.value)
+    /// The proved value of `leaf`, which stands at `node`, if its owner has found it.
+    fn certain_at(&mut self, node: &Node<'_, G>, leaf: u32) -> Option<Meeting<G>> {
+        let visit = Visit::at(node, leaf);
+        let entry = self.leaves.get_mut(leaf)?;
+        let (value, found) = entry.decided(node.depth, visit.window, self.exact)?;
+        let open = visit.window.is_open();
+        let pv = if open { unpack_line(node.position, found) } else { Vec::new() };
+        entry.last_side = Some(Side::of(value, visit.window));
+        self.visits.certain.push(visit);
+        Some(Meeting::Certain { value: from_root(value, node.ply), pv })
     }
 
-    /// The tree goes on at `node`, unless what is below has just been walked through.
+    /// What to go on with at `node`, where `leaf` stands, until its owner has found its value.
+    fn guess_at(&mut self, node: &Node<'_, G>, leaf: u32) -> Meeting<G> {
+        let visit = Visit::at(node, leaf);
+        self.visits.uncertain.push(visit);
+        let guess = self.leaves.get(leaf).and_then(|leaf| leaf.guess(node.depth, visit.window));
+        guess.map_or(Meeting::Unknown, |value| Meeting::Guess(from_root(value, node.ply)))
+    }
+
+    /// The tree goes on at `node`.
     fn expand(&mut self, node: &Node<'_, G>) -> Meeting<G> {
-        // The root has no question of its own: in a search for several lines its moves differ.
-        let known = if node.ply > 0 { self.recall(node) } else { None };
-        if let Some(value) = known {
-            return Meeting::Guess(value);
-        }
-        self.recall.enter(node, self.news, self.uncertain.len(), self.certain.len());
+        self.recall.enter(node, self.visits.mark(), self.news);
         Meeting::Expand
     }
 }
@@ -136,25 +122,17 @@ impl<G: Game> Horizon<G> for Pass<G> {
         if node.ply == 0 {
             return self.expand(node);
         }
-        let known = self.leaves.find(node.identity).and_then(|leaf| self.leaves.get(leaf));
-        if !self.horizon.ends_at(node, known) {
+        // What has been found stands, however heavy the leaf turned out to be.
+        let known = self.leaves.find(node.identity);
+        if let Some(certain) = known.and_then(|leaf| self.certain_at(node, leaf)) {
+            return certain;
+        }
+        let entry = known.and_then(|leaf| self.leaves.get(leaf));
+        if !self.horizon.ends_at(node, entry) {
             return self.expand(node);
         }
-        let window = window_from_leaf(node.alpha, node.beta, node.ply);
         let leaf = self.leaves.visit(node);
-        let visit =
-            Visit { leaf, depth: node.depth, window, root_side: node.ply.is_multiple_of(2) };
-        let Some(entry) = self.leaves.get_mut(leaf) else { return self.expand(node) };
-        if let Some((value, found)) = entry.decided(node.depth, window, self.exact) {
-            let pv = if window.is_open() { unpack_line(node.position, found) } else { Vec::new() };
-            entry.last_side = Some(Side::of(value, window));
-            self.certain.push(visit);
-            Meeting::Certain { value: from_root(value, node.ply), pv }
-        } else {
-            let guess = entry.guess(node.depth, window);
-            self.uncertain.push(visit);
-            guess.map_or(Meeting::Unknown, |value| Meeting::Guess(from_root(value, node.ply)))
-        }
+        self.guess_at(node, leaf)
     }
 
     fn remembered(&mut self, identity: u64) -> u16 {
@@ -166,25 +144,39 @@ impl<G: Game> Horizon<G> for Pass<G> {
         }
     }
 
-    fn left(&mut self, identity: u64, best: u16, value: Value, certain: bool) {
+    fn sounded(&mut self, node: &Node<'_, G>, value: Value) {
+        let leaf = self.leaves.find(node.identity).and_then(|leaf| self.leaves.get_mut(leaf));
+        if let Some(leaf) = leaf {
+            let bound = Bound::of(value, node.alpha, node.beta);
+            let sounded = Bounds::proved(from_node(value, node.ply), bound);
+            leaf.quiet = leaf.quiet.and(sounded);
+        }
+    }
+
+    fn recalled(&mut self, mv: u16, alpha: Value, beta: Value) -> Option<(Value, bool)> {
+        let changed = |visit: &Visit, news| {
+            self.leaves.get(visit.leaf).is_none_or(|leaf| leaf.changed > news)
+        };
+        let kept = self.recall.find(mv, (alpha, beta), changed)?;
+        self.visits.repeat(&kept.visits);
+        Some((kept.value, kept.certain))
+    }
+
+    fn returned(&mut self, mv: u16, alpha: Value, beta: Value, value: Value, certain: bool) {
+        self.recall.keep(mv, (alpha, beta), (value, certain), &self.visits, self.news);
+    }
+
+    fn left(&mut self, identity: u64, best: u16, certain: bool) {
         if certain && best != 0 {
             self.learnt.insert(identity, best);
         }
-        let Some(node) = self.recall.leave() else { return };
-        if certain {
-            // One proof is enough: what was guessed on the way to it is not wanted.
-            self.uncertain.truncate(node.uncertain);
-        } else {
-            let below = (&self.uncertain[node.uncertain..], &self.certain[node.certain..]);
-            self.recall.keep(&node, value, below.0, below.1);
+        // One proof is enough: what was guessed on the way to it is not wanted.
+        if let Some(first) = self.recall.leave()
+            && certain
+        {
+            self.visits.drop_uncertain(first);
         }
     }
-}
-
-/// A window at `ply` of the master's tree, counted from the node.
-fn window_from_leaf(alpha: Value, beta: Value, ply: usize) -> Window {
-    let clamp = |value: Value| from_node(value, ply).clamp(-INFINITY, INFINITY);
-    Window { alpha: clamp(alpha), beta: clamp(beta) }
 }
 
 /// The moves of a result, as far as they are legal.
@@ -204,12 +196,18 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::aphid::Frontier;
+    use crate::aphid::messages::LeafResult;
     use crate::games::othello::Othello;
     use crate::line::Line;
     use crate::search::{Profile, Searcher, Task};
     use crate::table::Table;
 
-    /// Makes a pass; its nodes and its wishes.
+    fn searcher(frontier: Frontier) -> Searcher<Othello, Pass<Othello>> {
+        Searcher::with_horizon(Profile::Exact, Arc::new(Table::new(1)), Pass::new(frontier, true))
+    }
+
+    /// Makes a pass of depth 6; its nodes and its wishes.
     fn pass(searcher: &mut Searcher<Othello, Pass<Othello>>) -> (u64, Vec<Visit>) {
         let before = searcher.nodes();
         searcher.horizon().begin();
@@ -218,11 +216,17 @@ mod tests {
         (searcher.nodes() - before, searcher.horizon().wishes())
     }
 
+    /// The owner of the leaf has found that its value is at most `value`.
+    fn find(horizon: &mut Pass<Othello>, wish: &Visit, value: Value, nodes: u64) {
+        let (tag, bounds) = (horizon.leaves.tag(wish.leaf), Bounds::proved(value, Bound::Upper));
+        let result = LeafResult { tag, depth: wish.depth, bounds, pv: Vec::new(), nodes };
+        horizon.leaves.get_mut(wish.leaf).expect("it was visited").merge(result);
+        horizon.note_news(wish.leaf);
+    }
+
     #[test]
     fn a_pass_walks_only_where_something_is_new() {
-        let horizon = Pass::new(crate::aphid::Frontier::Fixed(3), true);
-        let table = Arc::new(Table::new(1));
-        let mut searcher = Searcher::with_horizon(Profile::Exact, table, horizon);
+        let mut searcher = searcher(Frontier::Fixed(3));
         let (whole, wishes) = pass(&mut searcher);
         assert!(wishes.len() > 3, "{wishes:?}");
         let (nothing_new, same) = pass(&mut searcher);
@@ -235,5 +239,19 @@ mod tests {
         assert_eq!(same, wishes);
         assert!(nothing_new < one_new && one_new < again, "{nothing_new}, {one_new}, {again}");
         assert!(again <= whole, "{again}, {whole}");
+    }
+
+    #[test]
+    fn what_is_found_stands_however_heavy_the_leaf() {
+        let mut searcher = searcher(Frontier::Auto);
+        searcher.horizon().iteration_done(100_000);
+        let (_, wishes) = pass(&mut searcher);
+        let light = wishes.iter().find(|wish| !wish.window.is_open()).copied();
+        let wish = light.expect("most leaves are visited with a zero window");
+        find(searcher.horizon(), &wish, wish.window.alpha, 10_000_000);
+        let (_, wishes) = pass(&mut searcher);
+        let of_the_leaf = |visit: &&Visit| visit.leaf == wish.leaf;
+        assert_eq!(wishes.iter().find(of_the_leaf), None);
+        assert_eq!(searcher.horizon().visits.certain.iter().find(of_the_leaf), Some(&wish));
     }
 }

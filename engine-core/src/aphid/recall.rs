@@ -1,103 +1,131 @@
 //! What a pass need not walk through again.
 //!
 //! Two passes of one iteration differ only above leaves of which something new has come in between.
-//! A subtree without such a leaf would give the same guess and the same wishes once more, so they
-//! are taken over, and a pass costs what has changed rather than the whole tree. Only guesses are
-//! kept here: what is certain stands in the master's table, so nothing proved rests on this.
+//! Every inner node keeps what its moves came to. A move that is proved to be good or bad stays so;
+//! one whose value is a guess would give the same guess and the same wishes once more, unless there
+//! is news of one of the leaves below. So a pass costs what has changed rather than the whole tree.
 
-use std::collections::HashMap; // lookup only
+use std::collections::{BTreeMap, HashMap}; // lookup only
 
 use crate::game::Game;
 use crate::search::horizon::Node;
 use crate::value::Value;
 
-use super::pass::Visit;
+use super::visits::{Mark, Visit, Visits};
 
-/// What is asked of an inner node: all its value depends on but the leaves below.
+/// An inner node of the master's tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Question {
+struct Place {
     identity: u64,
     ply: usize,
     depth: i32,
-    alpha: Value,
-    beta: Value,
 }
 
-impl Question {
-    fn at<G: Game>(node: &Node<'_, G>) -> Self {
-        let &Node { identity, ply, depth, alpha, beta, .. } = node;
-        Self { identity, ply, depth, alpha, beta }
-    }
-}
-
-/// An uncertain answer, and what it rests on.
+/// What a move came to in the zero window above `alpha`, and what that rests on.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    /// News counted when the node was entered.
-    pub news: u64,
-    /// Value, counted from the root.
+pub(crate) struct Kept {
+    alpha: Value,
+    /// Seen from the node, counted from the root.
     pub value: Value,
-    /// Uncertain visits below, in order; at least one.
-    pub uncertain: Vec<Visit>,
-    /// Certain visits below, in order.
-    pub certain: Vec<Visit>,
+    pub certain: bool,
+    /// News counted before.
+    news: u64,
+    /// Visits below.
+    pub visits: Visits,
+}
+
+impl Kept {
+    /// The move would come to the same above `alpha`; `changed` tells whether there has been news of
+    /// a visited leaf since.
+    fn holds(&self, alpha: Value, changed: impl Fn(&Visit, u64) -> bool) -> bool {
+        if !self.certain {
+            let visits = &self.visits.uncertain;
+            return alpha == self.alpha && !visits.iter().any(|visit| changed(visit, self.news));
+        }
+        if self.value > self.alpha { self.value > alpha } else { self.value <= alpha }
+    }
 }
 
 /// An inner node on the path to where the pass is.
 #[derive(Debug)]
-pub(crate) struct Entered {
-    question: Question,
+struct Entered {
+    place: Place,
+    moves: BTreeMap<u16, Kept>,
+    /// Visits before it.
+    first: Mark,
+    /// Visits before the move that is next or under way.
+    mark: Mark,
     /// News counted by then.
     news: u64,
-    /// Uncertain visits before it.
-    pub uncertain: usize,
-    /// Certain visits before it.
-    pub certain: usize,
+    /// That move was not searched.
+    recalled: bool,
 }
 
-/// The uncertain answers of the running iteration.
+/// What the moves of inner nodes came to in the running iteration.
 #[derive(Debug, Default)]
 pub(crate) struct Recall {
-    answers: HashMap<Question, Answer>, // lookup only
+    moves: HashMap<Place, BTreeMap<u16, Kept>>, // lookup only
     path: Vec<Entered>,
 }
 
 impl Recall {
     /// A new traversal begins.
     pub fn begin(&mut self) {
-        self.path.clear();
+        while self.leave().is_some() {}
     }
 
     /// Nothing found so far holds any more.
     pub fn forget(&mut self) {
-        self.answers.clear();
-    }
-
-    /// What `node` gave the last time it was asked the same.
-    pub fn find<G: Game>(&self, node: &Node<'_, G>) -> Option<&Answer> {
-        self.answers.get(&Question::at(node))
+        self.moves.clear();
+        self.path.iter_mut().for_each(|node| node.moves.clear());
     }
 
     /// The pass goes on below `node`, after so many visits and pieces of news.
-    pub fn enter<G: Game>(
+    pub fn enter<G: Game>(&mut self, node: &Node<'_, G>, mark: Mark, news: u64) {
+        let &Node { identity, ply, depth, .. } = node;
+        let place = Place { identity, ply, depth };
+        let moves = self.moves.remove(&place).unwrap_or_default();
+        self.path.push(Entered { place, moves, first: mark, mark, news, recalled: false });
+    }
+
+    /// What the next move at the node entered last came to, if it would come to the same again.
+    pub fn find(
         &mut self,
-        node: &Node<'_, G>,
+        mv: u16,
+        (alpha, beta): (Value, Value),
+        changed: impl Fn(&Visit, u64) -> bool,
+    ) -> Option<&Kept> {
+        let node = self.path.last_mut()?;
+        let kept = node.moves.get(&mv).filter(|kept| kept.holds(alpha, changed))?;
+        let searched_again = kept.value > alpha && beta > alpha + 1;
+        if searched_again {
+            return None;
+        }
+        node.recalled = true;
+        Some(kept)
+    }
+
+    /// The move has come to `value`, with the last of `visits`. Only what a zero window gave is kept.
+    pub fn keep(
+        &mut self,
+        mv: u16,
+        (alpha, beta): (Value, Value),
+        (value, certain): (Value, bool),
+        visits: &Visits,
         news: u64,
-        uncertain: usize,
-        certain: usize,
     ) {
-        self.path.push(Entered { question: Question::at(node), news, uncertain, certain });
+        let Some(node) = self.path.last_mut() else { return };
+        if !std::mem::take(&mut node.recalled) && beta == alpha + 1 {
+            let (news, visits) = (node.news, visits.since(node.mark));
+            node.moves.insert(mv, Kept { alpha, value, certain, news, visits });
+        }
+        (node.mark, node.news) = (visits.mark(), news);
     }
 
-    /// The pass leaves the node entered last of those it has not left.
-    pub fn leave(&mut self) -> Option<Entered> {
-        self.path.pop()
-    }
-
-    /// Keeps the answer of a node just left.
-    pub fn keep(&mut self, node: &Entered, value: Value, uncertain: &[Visit], certain: &[Visit]) {
-        let (uncertain, certain) = (uncertain.to_vec(), certain.to_vec());
-        let answer = Answer { news: node.news, value, uncertain, certain };
-        self.answers.insert(node.question, answer);
+    /// The pass leaves the node entered last. Returns where its visits began.
+    pub fn leave(&mut self) -> Option<Mark> {
+        let Entered { place, moves, first, .. } = self.path.pop()?;
+        self.moves.insert(place, moves);
+        Some(first)
     }
 }

@@ -114,6 +114,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
                 let (alpha, beta) = (frame.alpha, frame.beta);
                 let (position, variations) = (&frame.position, &mut self.variations);
                 let value = self.quiescence.search(variations, position, ply, alpha, beta, 0);
+                self.horizon.sounded(&node, value);
                 self.variations.clear(ply);
                 self.give(value, true);
             }

@@ -67,8 +67,20 @@ pub trait Horizon<G: Game> {
     /// stays frozen while an iteration lasts.
     fn remembered(&mut self, identity: u64) -> u16;
 
-    /// A node that was to be expanded is left with this best move and value, counted from the root.
-    fn left(&mut self, identity: u64, best: u16, value: Value, certain: bool);
+    /// The quiescence search of a node of which nothing was known gave `value`, counted from the
+    /// root.
+    fn sounded(&mut self, node: &Node<'_, G>, value: Value);
+
+    /// What the move, packed, 0 for the null move, would come to at the node expanded last in the
+    /// zero window above `alpha`, and whether that is certain; if there is no need to search it, now
+    /// or, because it is better than alpha and the window ends at `beta`, again.
+    fn recalled(&mut self, mv: u16, alpha: Value, beta: Value) -> Option<(Value, bool)>;
+
+    /// What the move has come to there in a window.
+    fn returned(&mut self, mv: u16, alpha: Value, beta: Value, value: Value, certain: bool);
+
+    /// The node expanded last of those not left is left with this best move.
+    fn left(&mut self, identity: u64, best: u16, certain: bool);
 }
 
 /// No horizon but depth: every node is searched here.
@@ -83,5 +95,10 @@ impl<G: Game> Horizon<G> for Everything {
     fn remembered(&mut self, _: u64) -> u16 {
         0
     }
-    fn left(&mut self, _: u64, _: u16, _: Value, _: bool) {}
+    fn sounded(&mut self, _: &Node<'_, G>, _: Value) {}
+    fn recalled(&mut self, _: u16, _: Value, _: Value) -> Option<(Value, bool)> {
+        None
+    }
+    fn returned(&mut self, _: u16, _: Value, _: Value, _: Value, _: bool) {}
+    fn left(&mut self, _: u64, _: u16, _: bool) {}
 }

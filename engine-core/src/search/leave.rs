@@ -21,7 +21,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let (best, uncertain) = (frame.best, frame.uncertain);
         if H::ACTIVE {
             let identity = self.identity(ply);
-            self.horizon.left(identity, mv, best, !uncertain);
+            self.horizon.left(identity, mv, !uncertain);
         }
         // A restricted root says nothing about the position, a guess nothing about anything.
         if !uncertain && (ply > 0 || self.root_moves.is_empty()) {

@@ -28,6 +28,13 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let Some(passed) = frame.position.null_move() else { return };
         frame.current = None;
         let (depth, beta) = (frame.depth - 1 - NULL_REDUCTION, frame.beta);
+        if H::ACTIVE
+            && let Some((value, certain)) = self.horizon.recalled(0, beta - 1, beta)
+        {
+            (self.returned, self.returned_uncertain) = (value, !certain);
+            frame.phase = Phase::NullReturned;
+            return;
+        }
         let child = &mut self.frames[ply + 1];
         child.position = passed;
         child.null_allowed = false;
@@ -42,6 +49,10 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     pub(super) fn null_returned(&mut self) {
         let frame = &mut self.frames[self.ply];
         frame.phase = Phase::TryRemembered;
+        if H::ACTIVE {
+            let (value, certain) = (self.returned, !self.returned_uncertain);
+            self.horizon.returned(0, frame.beta - 1, frame.beta, value, certain);
+        }
         if self.returned >= frame.beta {
             // A mate found after a null move is not a mate on the board.
             frame.best = if self.returned >= MATE_BAND { frame.beta } else { self.returned };

@@ -92,6 +92,16 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let (frame, child) = (&mut upper[ply], &mut lower[0]);
         frame.current = Some(mv);
         frame.child_beta = if frame.tried == 0 { frame.beta } else { frame.alpha + 1 };
+        if H::ACTIVE && frame.child_beta == frame.alpha + 1 {
+            let packed = frame.position.pack_move(mv);
+            let known = self.horizon.recalled(packed, frame.alpha, frame.beta);
+            if let Some((value, certain)) = known {
+                (self.returned, self.returned_uncertain) = (value, !certain);
+                frame.phase = Phase::Resolve;
+                self.variations.clear(ply + 1);
+                return;
+            }
+        }
         child.position.clone_from(&frame.position);
         child.position.play(mv);
         child.null_allowed = true;

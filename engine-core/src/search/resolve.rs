@@ -34,6 +34,10 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let frame = &mut self.frames[ply];
         let Some(mv) = frame.current else { unreachable!("a null move has its own step") };
 
+        if H::ACTIVE {
+            let mv = frame.position.pack_move(mv);
+            self.horizon.returned(mv, frame.alpha, frame.child_beta, value, !uncertain);
+        }
         // Better than a zero window could tell: search again with the rest of the window.
         if value >= frame.child_beta && frame.child_beta < frame.beta {
             frame.child_beta = frame.beta;
