@@ -7,7 +7,7 @@
 //! drive the same code.
 //!
 //! - [`messages`]: the writes to the two halves of the table
-//! - [`master`]: passes, agendas, iterations; [`frontier`]: where the master's tree ends; [`recall`]:
+//! - [`master`]: passes, agendas, iterations; [`frontier`]: where the master's tree ends; `recall`:
 //!   what a pass need not walk through again
 //! - [`slave`]: which leaf to search next; [`errand`]: the searches that takes; [`lane`]: doing
 //!   them
