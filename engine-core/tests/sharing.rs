@@ -51,7 +51,7 @@ fn values_stay<G: Game>(depth: i32) -> (u64, u64) {
     for seed in 0..12 {
         let line = random_line::<G>(seed, 8 + 2 * seed as u32);
         let (mut teller, mut told) = (stranger::<G>(Profile::Exact), stranger(Profile::Exact));
-        teller.notes().take_from(Threshold::plies(1));
+        teller.notes().take_from(Threshold::nodes(1));
         for mv in line.position.moves().into_iter().take(6) {
             let mut next = line.clone();
             next.play(mv);
@@ -77,9 +77,12 @@ fn exact_stays_exact_and_takes_less() {
 fn what_is_found_again_is_counted() {
     let line = random_line::<Othello>(3, 12);
     let (mut teller, mut told) = (stranger(Profile::Exact), stranger::<Othello>(Profile::Exact));
-    teller.notes().take_from(Threshold::plies(2));
+    teller.notes().take_from(Threshold::nodes(16));
     let notes = search(&mut teller, &line, 5).1;
-    assert!(notes.iter().all(|note| note.entry.depth >= 2), "{notes:?}");
+    assert!(
+        notes.iter().all(|note| note.entry.depth >= 2),
+        "sixteen nodes take two plies: {notes:?}"
+    );
     admit(told.table(), &notes);
     search(&mut told, &line, 5);
     assert!(told.notes().take_used() > 0);

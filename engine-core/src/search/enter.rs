@@ -33,6 +33,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
         let frame = &mut self.frames[ply];
         frame.remembered = entry.map_or(0, |entry| entry.mv);
         frame.generated = false;
+        frame.entered = self.quiescence.nodes - 1;
         frame.phase = Phase::TryNull;
         if H::ACTIVE {
             self.meet_horizon();

@@ -66,6 +66,8 @@ pub(crate) struct Frame<G: Game> {
     pub trail: u64,
     /// How many positions before this one could still repeat.
     pub reversible: u32,
+    /// Nodes that the searcher had searched before it came here; 0 in a frame of another searcher.
+    pub entered: u64,
     /// The moves stand on the move stack.
     pub generated: bool,
     /// The side to move is in check.
@@ -98,6 +100,7 @@ impl<G: Game> Frame<G> {
             key: 0,
             trail: 0,
             reversible: 0,
+            entered: 0,
             generated: false,
             in_check: false,
             null_allowed: true,

@@ -33,7 +33,8 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
             };
             let key = self.table_key(ply);
             self.table.store(key, entry);
-            if self.notes.wants(frame.depth, key) && self.may_travel(ply, entry) {
+            let nodes = self.quiescence.nodes - frame.entered;
+            if self.notes.wants(nodes) && self.may_travel(ply, entry) {
                 self.notes.note(Note { key, entry });
             }
         }

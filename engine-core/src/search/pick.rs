@@ -88,8 +88,7 @@ impl<G: Game, H: Horizon<G>> Searcher<G, H> {
     #[inline]
     pub(crate) fn search_move(&mut self, mv: G::Move) {
         let ply = self.ply;
-        let (upper, lower) = self.frames.split_at_mut(ply + 1);
-        let (frame, child) = (&mut upper[ply], &mut lower[0]);
+        let [frame, child, ..] = &mut self.frames[ply..] else { unreachable!("a frame below") };
         frame.current = Some(mv);
         frame.child_beta = if frame.tried == 0 { frame.beta } else { frame.alpha + 1 };
         if H::ACTIVE && frame.child_beta == frame.alpha + 1 {

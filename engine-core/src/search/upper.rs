@@ -163,6 +163,8 @@ impl<G: Game> Searcher<G, Everything> {
     pub(crate) fn adopt(&mut self, upper: &Upper<G>) {
         let ply = upper.frames.len() - 1;
         self.frames[..=ply].clone_from_slice(&upper.frames);
+        // What took several searchers is dear, whoever of them finishes it.
+        self.frames[..=ply].iter_mut().for_each(|frame| frame.entered = 0);
         self.moves.clone_from(&upper.moves);
         self.keys.clone_from(&upper.keys);
         self.roots = upper.roots;

@@ -1,19 +1,17 @@
-//! How much may be said: so many bytes a second, and from which depth on that suffices.
+//! How much may be said: so many bytes a second, and how dear an entry must be for that to suffice.
 
 use super::threshold::Threshold;
 
 /// Intervals a second after which the threshold is thought over.
 const CHECKS_PER_SECOND: u64 = 100;
-/// An entry less deep by a ply comes about this many times as often.
-const GROWTH: f64 = 4.0;
-/// Plies by which the threshold moves at most when it is thought over.
-const STEP: f64 = 1.0;
-/// Least threshold with one listener, and with many. What is less deep by a ply saves a quarter of
-/// the work; told to four times as many it is worth as much. The half of a ply spares two workers a
-/// third of what they say, and costs no speed-up that the lab could tell from chance.
-const LEAST: (Threshold, Threshold) = (Threshold::plies(2).and_sixteenths(8), Threshold::plies(1));
-/// Greatest threshold.
-const GREATEST: Threshold = Threshold::plies(24);
+/// Doublings by which the threshold moves at most when it is thought over.
+const STEP: f64 = 2.0;
+/// Least threshold with one listener, and with many: what took half the nodes is worth as much when
+/// twice as many are told. With one listener 8 nodes instead of 32 treble what is said, and gain
+/// no speed-up that the lab could tell from chance.
+const LEAST: (Threshold, Threshold) = (Threshold::nodes(32), Threshold::nodes(1));
+/// Greatest threshold: what took as many nodes is worth telling under any budget.
+const GREATEST: Threshold = Threshold::nodes(1 << 48);
 
 /// A bucket of bytes that fills at a constant rate, and the threshold that suits the rate.
 #[derive(Debug)]
@@ -50,12 +48,12 @@ impl Budget {
 
     /// So many listen.
     pub fn listen(&mut self, copies: usize) {
-        let plies = -(copies.max(1) as f64).log(GROWTH);
-        self.least = LEAST.0.moved(plies, LEAST.1, LEAST.0);
+        let doublings = -(copies.max(1) as f64).log2();
+        self.least = LEAST.0.moved(doublings, LEAST.1, LEAST.0);
         self.threshold = self.threshold.max(self.least);
     }
 
-    /// Depth from which entries are worth their bytes.
+    /// Nodes that an entry worth its bytes took.
     pub fn threshold(&self) -> Threshold {
         self.threshold
     }
@@ -76,8 +74,9 @@ impl Budget {
             return;
         }
         let allowed = self.bytes_per_second.saturating_mul(since) / self.second;
-        // Plies by which the threshold is too low for the budget.
-        let excess = (self.wanted.max(1) as f64 / allowed.max(1) as f64).log(GROWTH);
+        // Of entries that took twice as many nodes there are about half as many: by so many
+        // doublings the threshold is too low for the budget.
+        let excess = (self.wanted.max(1) as f64 / allowed.max(1) as f64).log2();
         self.threshold = self.threshold.moved(excess.clamp(-STEP, STEP), self.least, GREATEST);
         (self.wanted, self.checked) = (0, now);
     }
@@ -121,20 +120,16 @@ mod tests {
         }
     }
 
-    /// Entries of a search that stores 30,000 of depth 1 in a unit of time, and a quarter of that
-    /// with each ply more.
+    /// Entries of a search that stores 30,000 in a unit of time, half as many of twice the nodes.
     fn noted(threshold: Threshold, random: &mut SplitMix64) -> u64 {
-        let told = |_: &u32| {
-            let depth = 1 + (random.next_u64() | 1 << 40).trailing_zeros() as i32 / 2;
-            threshold.admits(depth, random.next_u64())
-        };
+        let told = |_: &u32| threshold.admits(u64::MAX / random.next_u64().max(1));
         (0..30_000).filter(told).count() as u64
     }
 
     #[test]
     fn the_threshold_comes_to_use_the_whole_budget_and_little_more() {
         let mut random = SplitMix64::new(1);
-        for bytes_per_second in [20_000, 100_000, 400_000] {
+        for bytes_per_second in [4_000, 20_000, 100_000] {
             let mut budget = Budget::new(bytes_per_second, 1_000);
             let mut wanted = 0;
             for now in (10..2_000).step_by(10) {

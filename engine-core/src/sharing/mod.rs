@@ -1,10 +1,11 @@
-//! What one worker has learnt, told to the others: deep table entries as hints.
+//! What one worker has learnt, told to the others: table entries as hints, the dearest first.
 //!
 //! Workers of a cluster have no memory in common, so what one finds another finds again: the
 //! largest single loss of a distributed search. Here every searcher takes [`Notes`] of what it
-//! stores from some depth on; a [`Sharer`] collects them, leaves out what it has said lately,
-//! makes batches of them and keeps to a budget of bytes; whoever receives a batch lets each entry
-//! into its table if nothing better is there ([`Table::admit`](crate::table::Table::admit)).
+//! stores, if finding it took enough nodes (a [`Threshold`]); a [`Sharer`] collects them, leaves out
+//! what it has said lately, makes batches of them and keeps to a budget of bytes, which moves the
+//! threshold; whoever receives a batch lets each entry into its table if nothing better is there
+//! ([`Table::admit`](crate::table::Table::admit)).
 //!
 //! An entry is a hint, like any entry of the table: it may be lost, late, or come twice. Nobody
 //! waits for one. All of this is logic; time is passed in and batches are handed out.

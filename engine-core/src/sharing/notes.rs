@@ -7,7 +7,7 @@ use crate::table::{Entry, Table};
 use super::threshold::Threshold;
 
 /// Notes kept until somebody takes them. A thread is asked for them every 1,500 nodes, in which it
-/// makes about 230 at the least threshold, one ply.
+/// makes about 230 at the least threshold, where everything is told.
 pub const NOTES_KEPT: usize = 512;
 
 /// A table entry worth telling.
@@ -52,7 +52,7 @@ impl Default for Notes {
 }
 
 impl Notes {
-    /// What is searched as deep as `threshold` is noted from now on.
+    /// What takes as many nodes as `threshold` is noted from now on.
     pub fn take_from(&mut self, threshold: Threshold) {
         if threshold != Threshold::NEVER && self.ring.capacity() == 0 {
             self.ring.reserve_exact(NOTES_KEPT);
@@ -60,10 +60,10 @@ impl Notes {
         self.threshold = threshold;
     }
 
-    /// Whether an entry of this depth, in plies, is noted.
+    /// Whether an entry that took so many nodes is noted.
     #[inline]
-    pub(crate) fn wants(&self, depth: i32, key: u64) -> bool {
-        self.threshold.admits(depth, key)
+    pub(crate) fn wants(&self, nodes: u64) -> bool {
+        self.threshold.admits(nodes)
     }
 
     /// Notes an entry.
@@ -107,9 +107,9 @@ mod tests {
     fn the_oldest_make_room() {
         let entry = Entry { mv: 0, value: 1, depth: 3, bound: Bound::Exact };
         let mut notes = Notes::default();
-        assert!(!notes.wants(127, u64::MAX), "nothing, unless told to");
-        notes.take_from(Threshold::plies(3));
-        assert!(notes.wants(3, 0) && !notes.wants(2, u64::MAX));
+        assert!(!notes.wants(1 << 40), "nothing, unless told to");
+        notes.take_from(Threshold::nodes(3));
+        assert!(notes.wants(3) && !notes.wants(2));
         let kept = NOTES_KEPT as u64;
         (0..kept + 5).for_each(|key| notes.note(Note { key, entry }));
         assert_eq!(notes.take_overwritten(), 5);

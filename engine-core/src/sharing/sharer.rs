@@ -133,10 +133,8 @@ impl Sharer {
     pub fn collect(&mut self, notes: &mut Notes, now: u64) {
         self.tally.unsent += notes.take_overwritten();
         self.tally.used += notes.take_used();
-        let threshold = self.threshold();
         for note in notes.drain() {
-            let wanted = self.copies > 0 && threshold.admits(note.entry.depth.into(), note.key);
-            if !wanted || !self.recent.is_news(&note) {
+            if self.copies == 0 || !self.recent.is_news(&note) {
                 self.tally.unsent += 1;
                 continue;
             }
@@ -150,7 +148,7 @@ impl Sharer {
             }
             self.waiting.push_back(note);
         }
-        notes.take_from(if self.copies == 0 { Threshold::NEVER } else { threshold });
+        notes.take_from(if self.copies == 0 { Threshold::NEVER } else { self.threshold() });
     }
 
     fn patience(&self, now: u64) -> u64 {
@@ -198,7 +196,7 @@ impl Sharer {
         Some(batch)
     }
 
-    /// Depth from which entries are told.
+    /// Nodes that an entry must have taken to be told.
     pub fn threshold(&self) -> Threshold {
         self.budget.threshold()
     }
@@ -299,9 +297,9 @@ mod tests {
         sharer.tell(0);
         sharer.collect(&mut searcher, 0);
         assert_eq!((sharer.poll_batch(5), sharer.poll_timeout()), (None, None));
-        assert!(!searcher.wants(127, u64::MAX));
+        assert!(!searcher.wants(1 << 40));
         sharer.tell(1);
         sharer.collect(&mut searcher, 0);
-        assert!(searcher.wants(9, 0));
+        assert!(searcher.wants(100));
     }
 }

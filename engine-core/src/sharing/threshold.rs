@@ -1,41 +1,34 @@
-//! From which depth on an entry is worth telling.
+//! How dear an entry must have been to find to be worth telling.
 
-/// Steps of a ply.
-const STEPS: i32 = 16;
-
-/// A depth in sixteenths of a ply. Of the entries between two whole plies their keys decide which
-/// are told: an entry less deep by a ply comes about four times as often, and a budget has to be met
-/// more closely than that.
+/// The nodes below which finding an entry again costs less than telling it.
+///
+/// What others are spared is the work that an entry took. Remaining depth says little about that:
+/// of two nodes equally deep one may have cost a thousand times as much as the other, which the
+/// table or its first move cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Threshold(i32);
+pub struct Threshold(u64);
 
 impl Threshold {
-    /// No entry is as deep.
-    pub const NEVER: Self = Self(i32::MAX);
+    /// No entry takes as many nodes.
+    pub const NEVER: Self = Self(u64::MAX);
 
-    /// All entries of so many plies and more.
-    pub const fn plies(depth: u8) -> Self {
-        Self(depth as i32 * STEPS)
+    /// All entries that took so many nodes and more; 0 and 1: all.
+    pub const fn nodes(least: u64) -> Self {
+        Self(least)
     }
 
-    /// Higher by so many sixteenths of a ply, at most 16: so many fewer of sixteen entries that are
-    /// just deep enough.
+    /// Higher by so many doublings, or lower where there are fewer than none, to the next whole
+    /// node, but within these limits.
     #[must_use]
-    pub const fn and_sixteenths(self, more: u8) -> Self {
-        Self(self.0 + more as i32)
+    pub fn moved(self, doublings: f64, least: Self, greatest: Self) -> Self {
+        let nodes = (self.0 as f64 * doublings.exp2()).round();
+        Self(nodes as u64).clamp(least, greatest)
     }
 
-    /// Deeper by so many plies, or less deep, to the next sixteenth, but within these limits.
-    #[must_use]
-    pub fn moved(self, plies: f64, least: Self, greatest: Self) -> Self {
-        let steps = (plies * f64::from(STEPS)).round() as i32;
-        Self(self.0.saturating_add(steps)).clamp(least, greatest)
-    }
-
-    /// Whether an entry of this depth, in plies, is told.
+    /// Whether an entry that took so many nodes is told.
     #[inline]
-    pub fn admits(self, depth: i32, key: u64) -> bool {
-        depth * STEPS + (key >> 60) as i32 >= self.0
+    pub fn admits(self, nodes: u64) -> bool {
+        nodes >= self.0
     }
 }
 
@@ -43,20 +36,21 @@ impl Threshold {
 mod tests {
     use super::*;
 
-    /// How many of sixteen entries of this depth, one for each kind of key, are told.
-    fn told(threshold: Threshold, depth: i32) -> usize {
-        (0..16).filter(|kind| threshold.admits(depth, kind << 60)).count()
+    #[test]
+    fn dear_entries_are_told() {
+        let hundred = Threshold::nodes(100);
+        assert!(hundred.admits(100) && !hundred.admits(99));
+        assert!(Threshold::nodes(1).admits(1));
+        assert!(!Threshold::NEVER.admits(1 << 60));
     }
 
     #[test]
-    fn between_plies_a_part_is_told() {
-        let three = Threshold::plies(3);
-        assert_eq!([2, 3, 4].map(|depth| told(three, depth)), [0, 16, 16]);
-        let (least, greatest) = (Threshold::plies(2), Threshold::plies(5));
-        let quarter = three.moved(0.75, least, greatest);
-        assert_eq!([3, 4].map(|depth| told(quarter, depth)), [4, 16]);
-        assert_eq!(three.moved(-9.0, least, greatest), least);
-        assert_eq!(three.moved(9.0, least, greatest), greatest);
-        assert_eq!(told(Threshold::NEVER, 127), 0);
+    fn it_moves_by_doublings_within_limits() {
+        let (hundred, least, greatest) =
+            (Threshold::nodes(100), Threshold::nodes(32), Threshold::nodes(1 << 40));
+        assert_eq!(hundred.moved(1.0, least, greatest), Threshold::nodes(200));
+        assert_eq!(hundred.moved(-0.5, least, greatest), Threshold::nodes(71));
+        assert_eq!(hundred.moved(-9.0, least, greatest), least);
+        assert_eq!(hundred.moved(99.0, least, greatest), greatest);
     }
 }

@@ -97,8 +97,8 @@ pub struct Options {
     pub stop_percent: u64,
     /// Nodes from which a sequential search counts as long enough.
     pub enough_nodes: u64,
-    /// Plies from which on workers tell each other what they find; nothing: they do not.
-    pub share_from: Option<u8>,
+    /// Nodes that an entry must have taken for workers to tell it each other; nothing: they tell none.
+    pub share_from: Option<u64>,
     /// Damage done on purpose.
     pub sabotage: Option<Sabotage>,
 }
@@ -143,7 +143,7 @@ impl Options {
             },
             stop_percent: *one_of(random, &[0, 10, 30]),
             enough_nodes: least_nodes << random.below(5),
-            share_from: *one_of(random, &[None, Some(1), Some(2), Some(3)]),
+            share_from: *one_of(random, &[None, Some(1), Some(8), Some(64)]),
             sabotage: None,
         }
     }

@@ -165,12 +165,12 @@ impl<G: Game> Worker<G> {
         Some(nodes.max(1) * self.slowness)
     }
 
-    /// What its threads have noted for other workers: entries of so many plies or more.
-    pub fn take_notes(&mut self, threshold: u8) -> Vec<Note> {
+    /// What its threads have noted for other workers: entries that took so many nodes or more.
+    pub fn take_notes(&mut self, threshold: u64) -> Vec<Note> {
         let mut taken = Vec::new();
         for thread in &mut self.threads {
             let notes = thread.lane.notes();
-            notes.take_from(Threshold::plies(threshold));
+            notes.take_from(Threshold::nodes(threshold));
             taken.extend(notes.drain());
         }
         taken
